@@ -1,0 +1,34 @@
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test setup lint types servir limpar
+.DEFAULT_GOAL := demo
+
+# The main job on real requests, end to end, on an embedded PostgreSQL.
+demo: setup
+	$(BIN)/d5 demo
+
+# Style, types and every test.
+test: lint types
+	$(BIN)/pytest -n 2
+
+lint: setup
+	$(BIN)/ruff check . && $(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+setup: $(VENV)/.instalado
+
+$(VENV)/.instalado: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev]'
+	@touch $@
+
+# Web UI and daemon on the configured database.
+servir: setup
+	$(BIN)/d5 servir
+
+limpar:
+	rm -rf $(VENV) .d5
