@@ -4,3 +4,8 @@ CREATE INDEX backlog_scores_selecao_idx
     ON d5.backlog_scores (unidade_civica_id, nivel_precedencia, score_final DESC, demanda_id);
 -- Drawn outside the backlog: the only rows whose unit may differ from that of their score (D16).
 CREATE INDEX backlog_items_fora_do_backlog_idx ON d5.backlog_items (demanda_id) WHERE posicao = 0;
+
+-- Every unit that has had a score or a row: from here the models reach each unit's scores through the index.
+CREATE TABLE d5.unidades_civicas (
+    unidade_civica_id UUID PRIMARY KEY
+);
