@@ -1,0 +1,118 @@
+"""Reading the log without holes, each type above its own position, in one order (D2, D3)."""
+
+import json
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from d5_pipeline.consultas import consultas
+from d5_pipeline.dominio.eventos import GRAFIAS, Envelope
+from d5_pipeline.dominio.lacunas import Julgamento, Lacuna, julgar, suspeitas
+from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.repositorio.conexao import Conexao
+from d5_pipeline.repositorio.cursores import Posicoes
+
+_sql = consultas("barramento")
+_log = consultas("log")
+_cursores = consultas("cursores")
+
+LINHAS_POR_EVENTO = 4
+"""Rows of the log looked at per event of the batch: foreign types lie between ours."""
+
+
+class Leitura(NamedTuple):
+    """The next events in log order, and the end of the prefix that was looked at."""
+
+    envelopes: list[Envelope]
+    ate: int
+    lacunas_passadas: int
+    lacuna_aberta: Lacuna | None
+
+
+def ler(conexao: Conexao, posicoes: Posicoes, lote: int) -> Leitura:
+    """At most `lote` consumed events, only up to the first open hole.
+
+    Writes what was learned about holes (d5.lacunas): call it inside the transaction that applies the events. Raises
+    ErroDeConfiguracao where the cursors lie above the log.
+    """
+    desde, alto = posicoes.desde, posicoes.alto
+    ultimo, inicios, fins = _sql.varrer_prefixo(conexao, desde=desde, alto=alto, limite=lote * LINHAS_POR_EVENTO)
+    if ultimo < alto and ultimo == desde:
+        recusar_cursor_acima_do_log(conexao, alto)
+    julgamento = julgar_lacunas(conexao, list(zip(inicios, fins, strict=True)))
+    aberta = min(julgamento.abertas, default=None)
+    ate = ultimo if aberta is None else max(desde, aberta.inicio - 1)
+    envelopes = _ler_ate(conexao, posicoes, ate, lote)
+    if len(envelopes) == lote:
+        ate = envelopes[-1].sequence_number
+    return Leitura(envelopes, ate, len(julgamento.passadas), aberta)
+
+
+def _ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[Envelope]:
+    if ate <= posicoes.desde:
+        return []
+    grafias, valores = posicoes.por_grafia()
+    linhas = _sql.ler_eventos(
+        conexao,
+        desde=posicoes.desde,
+        alto=posicoes.alto,
+        ate=ate,
+        grafias=grafias,
+        posicoes=valores,
+        limite=lote,
+    )
+    return [
+        Envelope(sequencia, event_id, GRAFIAS[tipo], versao, correlacao, criado_em, payload)
+        for sequencia, event_id, tipo, versao, correlacao, criado_em, payload in linhas
+    ]
+
+
+def julgar_lacunas(conexao: Conexao, vistas: Sequence[tuple[int, int]]) -> Julgamento:
+    """Sees holes, lists who may fill them, reads again: in this order (D3). Keeps the result in d5.lacunas."""
+    anteriores = {
+        (inicio, fim): (Lacuna(inicio, fim, tuple(portadores)), vista_em)
+        for inicio, fim, portadores, vista_em in _cursores.lacunas_abertas(conexao)
+    }
+    if not vistas and not anteriores:
+        return Julgamento((), ())
+    nomes = ("virtualtransaction", "pid", "aplicacao")
+    portadores = [dict(zip(nomes, linha, strict=True)) for linha in _sql.portadores(conexao)]
+    suspeitos = suspeitas(vistas, [lacuna for lacuna, _ in anteriores.values()], portadores)
+    vazias = _sql.faixas_vazias(conexao, inicios=[s.inicio for s in suspeitos], fins=[s.fim for s in suspeitos])
+    julgamento = julgar(suspeitos, list(vazias))
+    julgadas = [("passada", x) for x in julgamento.passadas] + [("aberta", x) for x in julgamento.abertas]
+    _cursores.esquecer_lacunas_abertas(conexao)
+    _cursores.gravar_lacunas(
+        conexao,
+        inicios=[lacuna.inicio for _, lacuna in julgadas],
+        fins=[lacuna.fim for _, lacuna in julgadas],
+        situacoes=[situacao for situacao, _ in julgadas],
+        portadores=[json.dumps(lacuna.portadores) for _, lacuna in julgadas],
+        vistas=[
+            min((v for a, v in anteriores.values() if a.inicio <= x.inicio and x.fim <= a.fim), default=None)
+            for _, x in julgadas
+        ],
+    )
+    return julgamento
+
+
+def recusar_cursor_acima_do_log(conexao: Conexao, alto: int) -> None:
+    """Raises ErroDeConfiguracao where a cursor lies above the log's last number (a restored backup, a truncated log)."""
+    maior = int(_log.maior_sequencia(conexao))
+    if alto > maior:
+        raise ErroDeConfiguracao(
+            f"cursor em {alto}, acima do fim do log ({maior}): o log foi restaurado ou truncado? "
+            f"Confira e use 'd5 cursores definir --todos {maior}'"
+        )
+
+
+def ponto_de_partida(conexao: Conexao) -> int:
+    """The highest sequence below the first open hole, 0 for an empty log: where a first boot begins (D1)."""
+    ultimo, inicios, fins = _sql.varrer_prefixo(conexao, desde=0, alto=0, limite=None)
+    aberta = min(julgar_lacunas(conexao, list(zip(inicios, fins, strict=True))).abertas, default=None)
+    return int(ultimo) if aberta is None else aberta.inicio - 1
+
+
+def ha_eventos(conexao: Conexao, posicoes: Posicoes) -> bool:
+    """Whether a consumed event lies above the position of its type, held back by a hole or not."""
+    grafias, valores = posicoes.por_grafia()
+    return bool(_log.ha_eventos(conexao, desde=posicoes.desde, grafias=grafias, posicoes=valores))

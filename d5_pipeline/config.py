@@ -1,0 +1,34 @@
+"""Settings from the environment (D5_…)."""
+
+from pathlib import Path
+from typing import Literal
+
+from pydantic import Field, ValidationError
+from pydantic_settings import BaseSettings, SettingsConfigDict
+
+from d5_pipeline.erros import ErroDeConfiguracao
+
+PARAMETROS_PADRAO = Path(__file__).resolve().parent / "parametros_padrao.toml"
+
+
+class Configuracao(BaseSettings):
+    """The environment's variables; everything has a default."""
+
+    model_config = SettingsConfigDict(env_prefix="D5_", extra="ignore")
+
+    database_url: str | None = Field(None, description="PostgreSQL com core e d5; sem ela, um banco embutido em .d5/")
+    parametros: Path | None = Field(None, description="arquivo de parâmetros (4.3)")
+    lote: int = Field(5_000, ge=1, le=100_000, description="máximo de eventos lidos de uma vez")
+    log: Literal["debug", "info", "warning", "error"] = Field("warning", description="nível do log")
+    log_json: bool = Field(False, description="uma linha JSON por registro")
+    pasta: Path = Field(Path(".d5"), description="pasta do banco embutido e do Dagster")
+
+
+def configuracao() -> Configuracao:
+    """The settings. Raises ErroDeConfiguracao that names the variable that does not fit."""
+    try:
+        return Configuracao()
+    except ValidationError as erro:
+        primeiro = erro.errors()[0]
+        variavel = "D5_" + str(primeiro["loc"][0]).upper()
+        raise ErroDeConfiguracao(f"{variavel} inválida ({primeiro['input']!r}): {primeiro['msg']}") from erro

@@ -1,0 +1,134 @@
+"""AgendaBuilder: selection, groups and earlier statuses put together into each unit's agenda (4.1)."""
+
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Final, NamedTuple
+
+import polars as pl
+
+from d5_pipeline.dominio.estado import Item, Publicacao
+from d5_pipeline.dominio.eventos import AGENDA_GERADA, ITEM_DISPONIVEL, Evento
+from d5_pipeline.dominio.publicacoes import agenda_gerada, item_disponivel
+
+Esquema = Mapping[str, pl.DataType | type[pl.DataType]]
+_INSTANTE: Final = pl.Datetime("us", "UTC")
+
+ESQUEMA_SELECAO: Final[Esquema] = {
+    "unidade_civica_id": pl.String,
+    "demanda_id": pl.String,
+    "posicao": pl.Int64,
+    "score": pl.Decimal(12, 2),
+    "categoria_id": pl.String,
+    "nivel_precedencia": pl.Int64,
+    "prioritaria": pl.Boolean,
+    "lat": pl.Float64,
+    "lng": pl.Float64,
+}
+"""Rows of the model backlog_ordenado: the selected demands of the rebuilt units, in order."""
+
+ESQUEMA_MEMORIA: Final[Esquema] = {
+    "demanda_id": pl.String,
+    "tem_linha": pl.Boolean,
+    "status": pl.String,
+    "entrou_em": _INSTANTE,
+    "atualizado_em": _INSTANTE,
+    "data_conclusao": _INSTANTE,
+    "dias_ate_conclusao": pl.Int64,
+}
+"""What is known of selected demands: their row, else their last recorded transition (D10)."""
+
+
+class Agenda(NamedTuple):
+    """The agenda of one rebuilt unit, ready to be written and published."""
+
+    gatilho: Evento
+    unidade_civica_id: str
+    itens: list[Item]
+    publicacoes: list[Publicacao]
+    anunciada: str | None
+    """The demand announced by this rebuild, if any (D9)."""
+
+
+class Parametros(NamedTuple):
+    """The current parameters that a rebuild needs outside the models (4.3)."""
+
+    versao: str
+    raio_metros: float
+    min_pontos: int
+
+
+def ordenar(
+    selecao: pl.DataFrame, grupos: pl.DataFrame, memoria: pl.DataFrame, gatilhos: Mapping[str, Evento]
+) -> pl.DataFrame:
+    """The rows of backlog_items after the rebuild, plus prioritaria and entrada_nova, by unit and posicao.
+
+    A row that exists keeps status and times; a demand that comes back takes them from its last recorded transition;
+    any other enters as disponivel at the trigger's time (D10, D27). `entrada_nova` marks a recorded demand that enters
+    now for the first time: its entry time has to be remembered.
+    """
+    quando = pl.DataFrame(
+        [(unidade, evento.event_id, evento.criado_em) for unidade, evento in gatilhos.items()],
+        schema={"unidade_civica_id": pl.String, "event_id": pl.String, "criado_em": _INSTANTE},
+        orient="row",
+    )
+    return (
+        selecao.join(grupos, on="demanda_id", how="left")
+        .join(memoria, on="demanda_id", how="left")
+        .join(quando, on="unidade_civica_id", how="left")
+        .with_columns(
+            entrada_nova=pl.col("status").is_not_null() & pl.col("entrou_em").is_null(),
+            status=pl.col("status").fill_null("disponivel"),
+            entrou_em=pl.coalesce("entrou_em", "criado_em"),
+            atualizado_em=pl.coalesce("atualizado_em", "criado_em"),
+        )
+        .sort("unidade_civica_id", "posicao")
+    )
+
+
+def montar(
+    ordenadas: pl.DataFrame,
+    gatilhos: Mapping[str, Evento],
+    niveis: Mapping[str, int | None],
+    anunciadas: Mapping[str, str],
+    versao_parametros: str,
+) -> list[Agenda]:
+    """One Agenda per rebuilt unit, in order of unidade_civica_id (D19), also for units whose agenda is empty (T18)."""
+    partes = ordenadas.partition_by("unidade_civica_id", as_dict=True)
+    vazia = ordenadas.clear()
+    return [
+        _montar_uma(
+            gatilhos[unidade],
+            unidade,
+            partes.get((unidade,), vazia),
+            niveis.get(unidade),
+            anunciadas.get(unidade),
+            versao_parametros,
+        )
+        for unidade in sorted(gatilhos)
+    ]
+
+
+def _montar_uma(
+    gatilho: Evento,
+    unidade: str,
+    linhas: pl.DataFrame,
+    nivel_nao_vencido: int | None,
+    anunciada: str | None,
+    versao_parametros: str,
+) -> Agenda:
+    itens = [Item(**linha) for linha in linhas.select(Item.__struct_fields__).iter_rows(named=True)]
+    prioritarias = int(linhas["prioritaria"].sum())
+    gerada = agenda_gerada(
+        unidade, itens, nivel_nao_vencido, prioritarias, linhas["grupo_id"].drop_nulls().n_unique(), versao_parametros
+    )
+    publicacoes = [Publicacao(gatilho, AGENDA_GERADA, gerada)]
+    topo = next((item for item in itens if item.status == "disponivel"), None)
+    if topo is None or topo.demanda_id == anunciada:
+        return Agenda(gatilho, unidade, itens, publicacoes, None)
+    publicacoes.append(Publicacao(gatilho, ITEM_DISPONIVEL, item_disponivel(topo)))
+    return Agenda(gatilho, unidade, itens, publicacoes, topo.demanda_id)
+
+
+def entradas_novas(ordenadas: pl.DataFrame) -> list[tuple[str, datetime]]:
+    """Demands whose entry time is known from this rebuild on (D10)."""
+    return list(ordenadas.filter("entrada_nova").select("demanda_id", "entrou_em").iter_rows())

@@ -1,0 +1,1 @@
+"""The stages put together, without Dagster: one batch, its publications, the drain."""

@@ -1,0 +1,172 @@
+"""Draining the log: batch after batch until nothing is pending, through transient faults and poisonous events."""
+
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+
+import stamina
+
+from d5_pipeline.barramento import publicador
+from d5_pipeline.consultas import consultas
+from d5_pipeline.dominio.eventos import Envelope
+from d5_pipeline.erros import CercaPerdida
+from d5_pipeline.processamento.lote import Lote, Relogio, agora, concluir, ler_lote, ocorrencias_em_ordem, processar_lote
+from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencia
+from d5_pipeline.repositorio import cursores
+from d5_pipeline.repositorio.conexao import Conexao, causado_pelo_evento, transitorio
+
+LOTE_PADRAO = 5_000
+
+
+@dataclass(slots=True)
+class Resumo:
+    """What a drain did; the field names are those of `d5 processar --json`."""
+
+    lidos: int = 0
+    aplicados: int = 0
+    descartados: int = 0
+    dlq: int = 0
+    reconstrucoes: int = 0
+    publicacoes: int = 0
+    lacunas_passadas: int = 0
+    ultima_sequencia: int = 0
+
+    def somar(self, lote: Lote) -> None:
+        """Adds a batch that was committed."""
+        lidos, descartados = len(lote.leitura.envelopes), len(lote.descartes)
+        self.lidos += lidos
+        self.descartados += descartados
+        self.aplicados += lidos - descartados
+        self.reconstrucoes += len(lote.unidades_reconstruidas)
+        self.lacunas_passadas += lote.leitura.lacunas_passadas
+        self.ultima_sequencia = lote.leitura.ate
+
+    def como_dict(self) -> dict[str, int]:
+        """For JSON and run metadata."""
+        return asdict(self)
+
+
+class Dreno:
+    """Applies and publishes what is pending over a connection of its own, which it reopens when it breaks."""
+
+    def __init__(
+        self,
+        abrir: Callable[[], Conexao],
+        lote: int = LOTE_PADRAO,
+        relogio: Relogio = agora,
+        ao_avancar: Callable[[Resumo], None] = lambda _: None,
+    ) -> None:
+        self._abrir = abrir
+        self._lote = lote
+        self._relogio = relogio
+        self._ao_avancar = ao_avancar
+        self._conexao: Conexao | None = None
+        self.resumo = Resumo()
+
+    def drenar(self, prazo: float = float("inf")) -> Resumo:
+        """Until nothing is pending, or until the monotonic time `prazo` (seconds) has passed.
+
+        Pending publications go out first. Raises FalhaDePublicacao (T15, T16), ErroDeConfiguracao, and what is neither
+        transient nor an event's fault; what was committed before stays.
+        """
+        try:
+            self._insistindo(self._publicar)
+            while self._insistindo(self._passo):
+                self._ao_avancar(self.resumo)
+                if time.monotonic() > prazo:
+                    break
+        finally:
+            self.fechar()
+        return self.resumo
+
+    def fechar(self) -> None:
+        """Gives the connection back."""
+        if self._conexao is not None:
+            self._conexao.close()
+            self._conexao = None
+
+    def _passo(self) -> bool:
+        """One batch and its publications; whether the position moved."""
+        conexao = self._conectada()
+        antes = cursores.posicoes(conexao).desde
+        lote = self._aplicar(conexao)
+        self._publicar()
+        return lote.leitura.ate > antes or bool(lote.leitura.envelopes)
+
+    def _aplicar(self, conexao: Conexao) -> Lote:
+        """A batch; where an event poisons it, smaller ones up to the event, which becomes a dead letter (D11)."""
+        tamanho = self._lote
+        while True:
+            try:
+                lote = processar_lote(conexao, tamanho, self._relogio)
+            except Exception as erro:
+                if isinstance(erro, CercaPerdida) or transitorio(erro) or not causado_pelo_evento(erro):
+                    raise
+                if tamanho == 1:
+                    return self._enterrar(conexao, erro)
+                tamanho = max(1, tamanho // 2)
+            else:
+                self._contar(lote)
+                return lote
+
+    def _enterrar(self, conexao: Conexao, erro: Exception) -> Lote:
+        """Dead letter and position in one commit: the reader passes the event, and nothing is lost."""
+        with cursores.transacao_cercada(conexao):
+            lote = ler_lote(conexao, 1)
+            if not lote.leitura.envelopes:
+                raise erro
+            lote.descartes.clear()
+            envelope: Envelope = lote.leitura.envelopes[0]
+            consultas("publicacao").enterrar(
+                conexao,
+                sequencia=envelope.sequence_number,
+                event_id=envelope.event_id,
+                tipo=envelope.tipo,
+                motivo="aplicacao",
+                erro=f"{type(erro).__name__}: {' '.join(str(erro).split())}",
+                tentativas=1,
+            )
+            concluir(conexao, lote, self._relogio)
+        log.error(
+            "evento enviado à DLQ",
+            tipo=envelope.tipo,
+            event_id=envelope.event_id,
+            sequence_number=envelope.sequence_number,
+            erro=str(erro),
+        )
+        self._contar(lote)
+        self.resumo.aplicados -= 1
+        self.resumo.dlq += 1
+        return lote
+
+    def _contar(self, lote: Lote) -> None:
+        self.resumo.somar(lote)
+        for ocorrencia in ocorrencias_em_ordem(lote):
+            registrar_ocorrencia(ocorrencia)
+        for descarte in lote.descartes:
+            registrar_descarte(descarte)
+
+    def _publicar(self) -> bool:
+        self.resumo.publicacoes += publicador.publicar_pendentes(self._conectada(), time.sleep)
+        return True
+
+    def _conectada(self) -> Conexao:
+        if self._conexao is None or self._conexao.closed:
+            self._conexao = self._abrir()
+        return self._conexao
+
+    def _insistindo(self, acao: Callable[[], bool]) -> bool:
+        """`acao`, repeated with growing, jittered delays while the fault is transient; each time from a fresh read."""
+        for tentativa in stamina.retry_context(on=_passageiro, attempts=10, timeout=60, wait_initial=0.1, wait_max=5):
+            with tentativa:
+                try:
+                    return acao()
+                except Exception as erro:
+                    if transitorio(erro):
+                        self.fechar()
+                    raise
+        raise AssertionError("retry_context returns or raises")
+
+
+def _passageiro(erro: Exception) -> bool:
+    return isinstance(erro, CercaPerdida) or transitorio(erro)

@@ -1,0 +1,149 @@
+"""One batch in one transaction: read, fold wave by wave, rebuild, leave the publications in the outbox (D2, D7)."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+import polars as pl
+
+from d5_pipeline.barramento.leitor import Leitura, ler
+from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
+from d5_pipeline.dominio.estado import Mudancas, Ocorrencia, Publicacao
+from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR, Descarte, Envelope, Evento, Reentrega
+from d5_pipeline.dominio.ondas import cortar
+from d5_pipeline.dominio.validacao import como_evento, validar
+from d5_pipeline.repositorio import agendas, cursores, estado, gravacao
+from d5_pipeline.repositorio.conexao import Conexao
+
+Relogio = Callable[[], datetime]
+
+
+def agora() -> datetime:
+    """The wall clock: only for the timestamp inside published payloads (D14)."""
+    return datetime.now(UTC)
+
+
+@dataclass(slots=True)
+class Lote:
+    """A batch on its way: what was read, and what its waves leave behind for the end of the transaction."""
+
+    leitura: Leitura
+    eventos: list[Evento]
+    descartes: list[Descarte]
+    publicacoes: list[Publicacao] = field(default_factory=list)
+    ocorrencias: list[Ocorrencia] = field(default_factory=list)
+    unidades_reconstruidas: list[str] = field(default_factory=list)
+
+    @property
+    def ultimos(self) -> dict[str, int]:
+        """Last event of each type that has a cursor."""
+        return {e.tipo: e.sequence_number for e in self.leitura.envelopes if e.tipo in TIPOS_COM_CURSOR}
+
+    def antes_de(self, sequencia: int) -> "Lote":
+        """The part of the batch below `sequencia`."""
+        envelopes = [e for e in self.leitura.envelopes if e.sequence_number < sequencia]
+        return replace(
+            self,
+            leitura=self.leitura._replace(envelopes=envelopes, ate=sequencia - 1),
+            eventos=[e for e in self.eventos if e.sequence_number < sequencia],
+            descartes=[d for d in self.descartes if d.sequence_number < sequencia],
+        )
+
+
+def ler_lote(conexao: Conexao, tamanho: int) -> Lote:
+    """The next events, validated; the transaction must hold the fence already."""
+    leitura = ler(conexao, cursores.posicoes(conexao), tamanho)
+    reentregues = estado.ja_aplicados(conexao, leitura.envelopes)
+    lote = Lote(leitura, [], [])
+    for envelope in leitura.envelopes:
+        validado = _validar(envelope, reentregues)
+        if isinstance(validado, Descarte):
+            lote.descartes.append(validado)
+        else:
+            lote.eventos.append(validado)
+    return lote
+
+
+def _validar(envelope: Envelope, reentregues: set[str]) -> Evento | Descarte:
+    if envelope.event_id in reentregues:
+        return como_evento(envelope, Reentrega())
+    return validar(envelope)
+
+
+def ondas(conexao: Conexao, eventos: list[Evento]) -> list[list[Evento]]:
+    """The events as waves; a single event is one without asking."""
+    if len(eventos) < 2:
+        return [eventos] if eventos else []
+    return cortar(eventos, estado.vinculos(conexao, eventos), estado.cruzadas(conexao))
+
+
+def aplicar_onda(conexao: Conexao, lote: Lote, onda: list[Evento]) -> Mapping[str, Evento]:
+    """Folds a wave over its state and writes the differences; returns unit → trigger of the rebuilds it asks for."""
+    atual = estado.carregar(conexao, onda)
+    for evento in onda:
+        descarte = incremental.aplicar(atual, evento)
+        if descarte is not None:
+            lote.descartes.append(descarte)
+    mudancas: Mudancas = atual.mudancas
+    gravacao.gravar(conexao, mudancas)
+    lote.publicacoes += mudancas.publicacoes
+    lote.ocorrencias += mudancas.ocorrencias
+    return mudancas.reconstrucoes
+
+
+def agrupar(selecao: agendas.Selecao) -> pl.DataFrame:
+    """The territorial groups among the selected demands (4.4)."""
+    return geo_clustering.agrupar(selecao.demandas, selecao.parametros.raio_metros, selecao.parametros.min_pontos)
+
+
+def ordenar(
+    selecao: agendas.Selecao, grupos: pl.DataFrame, gatilhos: Mapping[str, Evento]
+) -> tuple[pl.DataFrame, list[agenda_builder.Agenda]]:
+    """The rows and the agenda of each rebuilt unit."""
+    ordenadas = agenda_builder.ordenar(selecao.demandas, grupos, selecao.memoria, gatilhos)
+    versao = selecao.parametros.versao
+    return ordenadas, agenda_builder.montar(ordenadas, gatilhos, selecao.niveis, selecao.anunciadas, versao)
+
+
+def persistir(conexao: Conexao, lote: Lote, ordenadas: pl.DataFrame, prontas: list[agenda_builder.Agenda]) -> None:
+    """Writes the agendas; their publications join the batch's."""
+    agendas.persistir(conexao, ordenadas, prontas)
+    for agenda in prontas:
+        lote.publicacoes += agenda.publicacoes
+        lote.unidades_reconstruidas.append(agenda.unidade_civica_id)
+
+
+def reconstruir(conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]) -> None:
+    """The rebuild of a wave's units together (4.1)."""
+    selecao = agendas.selecionar(conexao, sorted(gatilhos))
+    ordenadas, prontas = ordenar(selecao, agrupar(selecao), gatilhos)
+    persistir(conexao, lote, ordenadas, prontas)
+
+
+def aplicar_ondas(conexao: Conexao, lote: Lote) -> None:
+    """Every wave of the batch: increments first, then the rebuilds they trigger."""
+    for onda in ondas(conexao, lote.eventos):
+        gatilhos = aplicar_onda(conexao, lote, onda)
+        if gatilhos:
+            reconstruir(conexao, lote, gatilhos)
+
+
+def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
+    """Outbox, discards and the applied position: the last writes of the transaction."""
+    gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
+    gravacao.gravar_descartes(conexao, lote.descartes)
+    cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)
+
+
+def processar_lote(conexao: Conexao, tamanho: int, relogio: Relogio = agora) -> Lote:
+    """Reads and applies at most `tamanho` events in one transaction."""
+    with cursores.transacao_cercada(conexao):
+        lote = ler_lote(conexao, tamanho)
+        aplicar_ondas(conexao, lote)
+        concluir(conexao, lote, relogio)
+    return lote
+
+
+def ocorrencias_em_ordem(lote: Lote) -> Iterator[Ocorrencia]:
+    """The batch's lines for the structured log, in log order."""
+    return iter(sorted(lote.ocorrencias, key=lambda ocorrencia: ocorrencia.evento.sequence_number))

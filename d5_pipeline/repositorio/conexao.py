@@ -1,0 +1,49 @@
+"""Connections to the database that holds `core` and `d5`."""
+
+import psycopg
+from psycopg.types.string import TextLoader
+
+from d5_pipeline.erros import BancoInacessivel, ErroD5, ErroDeConfiguracao
+
+Conexao = psycopg.Connection[tuple[object, ...]]
+
+
+def conectar(url: str, aplicacao: str = "d5") -> Conexao:
+    """A connection in autocommit: every transaction is an explicit block. UUIDs arrive as lower-case text.
+
+    Raises ErroDeConfiguracao where the URL is malformed, BancoInacessivel where the server cannot be reached.
+    """
+    try:
+        conexao = psycopg.connect(url, autocommit=True, application_name=aplicacao, connect_timeout=10)
+    except psycopg.ProgrammingError as erro:
+        raise ErroDeConfiguracao(f"D5_DATABASE_URL não é um endereço PostgreSQL válido: {_linha(erro)}") from erro
+    except psycopg.OperationalError as erro:
+        raise BancoInacessivel(
+            f"sem conexão com o banco: {_linha(erro)}; confira D5_DATABASE_URL e se o servidor está no ar"
+        ) from erro
+    conexao.adapters.register_loader("uuid", TextLoader)
+    return conexao
+
+
+def _linha(erro: Exception) -> str:
+    return " ".join(str(erro).split())
+
+
+def transitorio(erro: BaseException) -> bool:
+    """Whether the fault lies in the moment, not in the event: worth a retry, never a dead letter (D11)."""
+    if isinstance(erro, psycopg.errors.ProgramLimitExceeded):
+        return False
+    return isinstance(erro, psycopg.OperationalError | psycopg.InterfaceError | BancoInacessivel)
+
+
+def causado_pelo_evento(erro: BaseException) -> bool:
+    """Whether applying this event is what failed, so that it becomes a dead letter and the rest goes on (D11)."""
+    if isinstance(erro, psycopg.Error):
+        return isinstance(
+            erro,
+            psycopg.DataError
+            | psycopg.IntegrityError
+            | psycopg.errors.ProgramLimitExceeded
+            | psycopg.errors.RaiseException,
+        )
+    return not isinstance(erro, ErroD5)

@@ -1,0 +1,81 @@
+"""Cursors and the fence between writers (D1 to D4)."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from d5_pipeline.consultas import consultas
+from d5_pipeline.dominio.eventos import GRAFIAS, REMOVIDA_POR_VOTACAO, TIPOS_COM_CURSOR
+from d5_pipeline.erros import CercaPerdida, ErroDeConfiguracao
+from d5_pipeline.repositorio.conexao import Conexao
+
+_sql = consultas("cursores")
+
+
+class Posicoes(NamedTuple):
+    """Applied position of each consumed type; all equal except after an operator moved a cursor."""
+
+    por_tipo: Mapping[str, int]
+
+    @property
+    def desde(self) -> int:
+        """The lowest: the next read starts above it."""
+        return min(self.por_tipo.values())
+
+    @property
+    def alto(self) -> int:
+        """The highest: holes below it were judged already."""
+        return max(self.por_tipo.values())
+
+    def por_grafia(self) -> tuple[list[str], list[int]]:
+        """Every spelling of the consumed types, and the position of its type; the type without a cursor follows the highest."""
+        posicoes = {REMOVIDA_POR_VOTACAO: self.alto, **self.por_tipo}
+        return list(GRAFIAS), [posicoes[tipo] for tipo in GRAFIAS.values()]
+
+
+@contextmanager
+def transacao_cercada(conexao: Conexao) -> Iterator[None]:
+    """One writing transaction: the epoch is read with the state and moved by one at the end.
+
+    Raises CercaPerdida, and leaves everything as it was, where another writer moved it in between.
+    """
+    with conexao.transaction():
+        epoca = _sql.travar(conexao)
+        yield
+        if _sql.avancar_epoca(conexao, epoca=epoca) != 1:
+            raise CercaPerdida("outro processo gravou no meio do caminho; nada foi alterado, leia de novo")
+
+
+def posicoes(conexao: Conexao) -> Posicoes:
+    """The applied positions. Raises ErroDeConfiguracao where a cursor's row is missing."""
+    por_tipo = {tipo: aplicado for tipo, _, aplicado, *_ in _sql.listar(conexao)}
+    faltando = sorted(set(TIPOS_COM_CURSOR) - set(por_tipo))
+    if faltando:
+        raise ErroDeConfiguracao(f"cursor ausente: {', '.join(faltando)}; execute 'd5 iniciar'")
+    return Posicoes({tipo: por_tipo[tipo] for tipo in TIPOS_COM_CURSOR})
+
+
+def semeados(conexao: Conexao) -> bool:
+    """Whether any cursor exists."""
+    return next(iter(_sql.listar(conexao)), None) is not None
+
+
+def semear(conexao: Conexao, posicao: int) -> int:
+    """Seeds missing cursors at `posicao`; returns how many there were (4.7)."""
+    return int(_sql.semear(conexao, tipos=list(TIPOS_COM_CURSOR), posicao=posicao))
+
+
+def listar(conexao: Conexao) -> list[dict[str, object]]:
+    """The cursors as an operator reads them."""
+    nomes = ("tipo_evento", "last_sequence", "aplicado_ate", "ultimo_evento", "updated_at")
+    return [dict(zip(nomes, linha, strict=True)) for linha in _sql.listar(conexao)]
+
+
+def definir(conexao: Conexao, tipos: Sequence[str], posicao: int) -> None:
+    """Moves the cursors of `tipos` on an operator's word."""
+    _sql.definir(conexao, tipos=list(tipos), posicao=posicao)
+
+
+def avancar_aplicado(conexao: Conexao, ate: int, ultimos: Mapping[str, int]) -> None:
+    """Effects are durable up to `ate`; `ultimos` is the last event of each type among them."""
+    _sql.avancar_aplicado(conexao, ate=ate, tipos=list(ultimos), ultimos=list(ultimos.values()))

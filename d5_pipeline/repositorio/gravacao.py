@@ -1,0 +1,202 @@
+"""Writing what a wave changed, in bulk: one statement per kind, none where nothing changed."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
+from uuid import uuid4
+
+import msgspec
+
+from d5_pipeline.consultas import consultas
+from d5_pipeline.dominio import contratos
+from d5_pipeline.dominio.estado import Item, Mudancas, Publicacao, Situacao, Transicao
+from d5_pipeline.dominio.eventos import Agregada, Descarte, Evento, Ranqueada
+from d5_pipeline.repositorio.conexao import Conexao
+
+_gravacao = consultas("gravacao")
+_memoria = consultas("memoria")
+_json = msgspec.json.Encoder(decimal_format="number")
+
+
+def gravar(conexao: Conexao, mudancas: Mudancas) -> None:
+    """Writes scores, items and what is remembered beside them; publications and discards are the batch's business."""
+    _gravar_unidades(conexao, mudancas)
+    _gravar_scores(conexao, mudancas.scores)
+    gravar_itens(conexao, list(mudancas.itens.values()))
+    _gravar_situacoes(conexao, mudancas.situacoes)
+    _gravar_transicoes(conexao, mudancas.transicoes)
+    _gravar_agregadas(conexao, mudancas.agregadas)
+    if mudancas.coordenadas:
+        latitudes, longitudes, quando = zip(*mudancas.coordenadas.values(), strict=True)
+        _memoria.gravar_coordenadas(
+            conexao,
+            demandas=list(mudancas.coordenadas),
+            latitudes=list(latitudes),
+            longitudes=list(longitudes),
+            quando=list(quando),
+        )
+    gravar_anuncios(conexao, mudancas.anuncios)
+
+
+def _gravar_unidades(conexao: Conexao, mudancas: Mudancas) -> None:
+    unidades = {dados.unidade_civica_id for dados in _ranqueadas(mudancas.scores.values())}
+    unidades.update(item.unidade_civica_id for item in mudancas.itens.values())
+    if unidades:
+        _gravacao.gravar_unidades(conexao, unidades=sorted(unidades))
+
+
+def _ranqueadas(eventos: Iterable[Evento]) -> list[Ranqueada]:
+    return [evento.dados for evento in eventos if isinstance(evento.dados, Ranqueada)]
+
+
+def _gravar_scores(conexao: Conexao, scores: Mapping[str, Evento]) -> None:
+    if not scores:
+        return
+    eventos = list(scores.values())
+    dados = _ranqueadas(eventos)
+    _gravacao.gravar_scores(
+        conexao,
+        demandas=[d.demanda_id for d in dados],
+        unidades=[d.unidade_civica_id for d in dados],
+        categorias=[d.categoria_id for d in dados],
+        niveis=[d.nivel_precedencia for d in dados],
+        scores=[d.score_final for d in dados],
+        pesos_nacionais=[d.peso_nacional for d in dados],
+        pesos_situacionais=[d.peso_situacional for d in dados],
+        horizontais=[d.score_horizontal for d in dados],
+        posicoes=[d.posicao_ranking for d in dados],
+        versoes=[d.versao_parametros for d in dados],
+        event_ids=[e.event_id for e in eventos],
+        correlacoes=[e.correlacao_id for e in eventos],
+        sequencias=[e.sequence_number for e in eventos],
+        criados=[e.criado_em for e in eventos],
+    )
+
+
+def gravar_itens(conexao: Conexao, itens: Sequence[Item]) -> None:
+    """upsertItem() in bulk."""
+    if not itens:
+        return
+    _gravacao.gravar_itens(
+        conexao,
+        demandas=[i.demanda_id for i in itens],
+        unidades=[i.unidade_civica_id for i in itens],
+        posicoes=[i.posicao for i in itens],
+        scores=[i.score for i in itens],
+        status=[i.status for i in itens],
+        grupos=[i.grupo_id for i in itens],
+        categorias=[i.categoria_id for i in itens],
+        niveis=[i.nivel_precedencia for i in itens],
+        event_ids=[i.event_id for i in itens],
+        entradas=[i.entrou_em for i in itens],
+        atualizacoes=[i.atualizado_em for i in itens],
+        conclusoes=[i.data_conclusao for i in itens],
+        dias=[i.dias_ate_conclusao for i in itens],
+    )
+
+
+def _gravar_situacoes(conexao: Conexao, situacoes: Mapping[str, Situacao]) -> None:
+    if not situacoes:
+        return
+    valores = list(situacoes.values())
+    _memoria.gravar_situacoes(
+        conexao,
+        demandas=list(situacoes),
+        status=[s.status for s in valores],
+        sequencias=[s.sequence_number for s in valores],
+        entradas=[s.entrou_em for s in valores],
+        conclusoes=[s.data_conclusao for s in valores],
+        dias=[s.dias_ate_conclusao for s in valores],
+    )
+
+
+def _gravar_transicoes(conexao: Conexao, transicoes: Sequence[Transicao]) -> None:
+    if not transicoes:
+        return
+    _memoria.gravar_transicoes(
+        conexao,
+        demandas=[t.demanda_id for t in transicoes],
+        unidades=[t.unidade_civica_id for t in transicoes],
+        de=[t.de for t in transicoes],
+        para=[t.para for t in transicoes],
+        tipos=[t.evento.tipo for t in transicoes],
+        event_ids=[t.evento.event_id for t in transicoes],
+        correlacoes=[t.evento.correlacao_id for t in transicoes],
+        sequencias=[t.evento.sequence_number for t in transicoes],
+        ocorridas=[t.evento.criado_em for t in transicoes],
+    )
+
+
+def _gravar_agregadas(conexao: Conexao, agregadas: Mapping[str, tuple[Evento, Agregada]]) -> None:
+    if not agregadas:
+        return
+    _memoria.gravar_agregadas(
+        conexao,
+        demandas=list(agregadas),
+        agregados=[dados.agregado_id for _, dados in agregadas.values()],
+        representantes=[dados.representante_demanda_id for _, dados in agregadas.values()],
+        event_ids=[evento.event_id for evento, _ in agregadas.values()],
+        quando=[evento.criado_em for evento, _ in agregadas.values()],
+    )
+
+
+def gravar_anuncios(conexao: Conexao, anuncios: Mapping[str, tuple[str, Evento]]) -> None:
+    """The demand last announced by each unit (D8)."""
+    if not anuncios:
+        return
+    _memoria.gravar_anuncios(
+        conexao,
+        unidades=list(anuncios),
+        demandas=[demanda for demanda, _ in anuncios.values()],
+        event_ids=[evento.event_id for _, evento in anuncios.values()],
+        quando=[evento.criado_em for _, evento in anuncios.values()],
+    )
+
+
+def gravar_descartes(conexao: Conexao, descartes: Sequence[Descarte]) -> None:
+    """Dropped events with their reasons (D12)."""
+    if not descartes:
+        return
+    _memoria.gravar_descartes(
+        conexao,
+        sequencias=[d.sequence_number for d in descartes],
+        event_ids=[d.event_id for d in descartes],
+        tipos=[d.tipo for d in descartes],
+        versoes=[d.versao_schema for d in descartes],
+        motivos=[d.motivo for d in descartes],
+    )
+
+
+def gravar_pendentes(conexao: Conexao, publicacoes: Sequence[Publicacao], agora: datetime) -> None:
+    """Puts publications into the outbox in order of trigger; `agora` becomes their timestamp (D7, D14).
+
+    Raises ValueError where a payload breaks its own schema: a fault of this program, never of an event.
+    """
+    if not publicacoes:
+        return
+    em_ordem = sorted(publicacoes, key=lambda publicacao: publicacao.gatilho.sequence_number)
+    timestamp = agora.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+    payloads = [{**publicacao.payload, "timestamp": timestamp} for publicacao in em_ordem]
+    for publicacao, payload in zip(em_ordem, payloads, strict=True):
+        if not contratos.valido(publicacao.tipo, payload):
+            raise ValueError(f"{publicacao.tipo} fora do contrato: {'; '.join(contratos.erros(publicacao.tipo, payload))}")
+    _memoria.gravar_pendentes(
+        conexao,
+        sequencias=[p.gatilho.sequence_number for p in em_ordem],
+        ordinais=_ordinais(em_ordem),
+        gatilhos=[p.gatilho.event_id for p in em_ordem],
+        gatilho_tipos=[p.gatilho.tipo for p in em_ordem],
+        event_ids=[str(uuid4()) for _ in em_ordem],
+        tipos=[p.tipo for p in em_ordem],
+        correlacoes=[p.gatilho.correlacao_id for p in em_ordem],
+        payloads=[_json.encode(payload).decode() for payload in payloads],
+    )
+
+
+def _ordinais(publicacoes: Sequence[Publicacao]) -> list[int]:
+    """0, 1, 2 … within the publications of each trigger."""
+    ordinais: list[int] = []
+    anterior = None
+    for publicacao in publicacoes:
+        ordinais.append(ordinais[-1] + 1 if publicacao.gatilho.event_id == anterior else 0)
+        anterior = publicacao.gatilho.event_id
+    return ordinais

@@ -1,0 +1,34 @@
+"""What operators do beside the log, recorded so that a replay can repeat it in its place (D32)."""
+
+import getpass
+import json
+from datetime import datetime
+from typing import Literal
+from uuid import uuid4
+
+from d5_pipeline.consultas import consultas
+from d5_pipeline.dominio.tempo import centesimos
+from d5_pipeline.repositorio.conexao import Conexao
+
+Tipo = Literal["semeadura", "parametros", "cursores", "reconstrucao"]
+
+
+def registrar(conexao: Conexao, tipo: Tipo, quando: datetime, argumentos: dict[str, object]) -> str:
+    """Records an intervention by the current system user; returns its id."""
+    id_ = str(uuid4())
+    consultas("parametros").registrar_intervencao(
+        conexao,
+        id=id_,
+        tipo=tipo,
+        quem=_quem(),
+        quando=centesimos(quando),
+        argumentos=json.dumps(argumentos, ensure_ascii=False),
+    )
+    return id_
+
+
+def _quem() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a container's user may have no name
+        return "desconhecido"

@@ -1,0 +1,68 @@
+-- Positions in the log and the fence between writers (D2 to D4).
+
+-- name: travar()$
+-- Epoch read with the state; the row lock spares a second writer wasted work, the comparison at the end is the guarantee.
+select epoca from d5.controle for update;
+
+-- name: avancar_epoca(epoca)!
+-- One writer moves the epoch; zero rows mean that another one was faster.
+update d5.controle set epoca = epoca + 1 where epoca = :epoca;
+
+-- name: listar()
+-- Every cursor, by type.
+select tipo_evento, last_sequence, aplicado_ate, ultimo_evento, updated_at
+from d5.consumer_offset
+order by tipo_evento;
+
+-- name: semear(posicao, tipos)!
+-- Seeds the cursors of :tipos at :posicao and leaves existing ones alone (4.7).
+insert into d5.consumer_offset (tipo_evento, last_sequence, aplicado_ate, ultimo_evento)
+select tipo, :posicao, :posicao, :posicao
+from unnest(:tipos::text[]) as tipo
+on conflict (tipo_evento) do nothing;
+
+-- name: definir(posicao, tipos)!
+-- An operator's word: the next read of :tipos starts above :posicao.
+update d5.consumer_offset
+set last_sequence = :posicao, aplicado_ate = :posicao, ultimo_evento = :posicao, updated_at = now()
+where tipo_evento = any(:tipos);
+
+-- name: avancar_aplicado(ate, tipos, ultimos)!
+-- Effects are durable up to :ate for all types together; :tipos and :ultimos name the last event of each among them.
+update d5.consumer_offset as c
+set
+    aplicado_ate = greatest(c.aplicado_ate, :ate),
+    ultimo_evento = greatest(c.ultimo_evento, coalesce(n.ultimo, 0))
+from d5.consumer_offset as o
+left join unnest(:tipos::text[], :ultimos::bigint[]) as n (tipo, ultimo) on n.tipo = o.tipo_evento
+where o.tipo_evento = c.tipo_evento and (c.aplicado_ate < :ate or c.ultimo_evento < n.ultimo);
+
+-- name: avancar_cursores()!
+-- Moves last_sequence to the last applied event of each type: everything up to there is published (T15, T16).
+update d5.consumer_offset
+set last_sequence = ultimo_evento, updated_at = now()
+where last_sequence < ultimo_evento;
+
+-- name: avancar_cursores_ate(tipos, ultimos)!
+-- As above, but only up to the given event of each type: a later publication is still pending.
+update d5.consumer_offset as c
+set last_sequence = n.ultimo, updated_at = now()
+from unnest(:tipos::text[], :ultimos::bigint[]) as n (tipo, ultimo)
+where n.tipo = c.tipo_evento and c.last_sequence < n.ultimo and n.ultimo <= c.ultimo_evento;
+
+-- name: lacunas_abertas()
+-- Holes that are being waited for, with the transactions that may still fill them.
+select inicio, fim, portadores, vista_em from d5.lacunas where situacao = 'aberta' order by inicio;
+
+-- name: esquecer_lacunas_abertas()!
+-- Open holes are written anew at every look.
+delete from d5.lacunas where situacao = 'aberta';
+
+-- name: gravar_lacunas(inicios, fins, situacoes, portadores, vistas)!
+-- Holes as judged now; an open one keeps the time it was first seen.
+insert into d5.lacunas (inicio, fim, situacao, portadores, vista_em, passada_em)
+select l.inicio, l.fim, l.situacao, l.portadores, coalesce(l.vista_em, now()), case l.situacao when 'passada' then now() end
+from unnest(:inicios::bigint[], :fins::bigint[], :situacoes::text[], :portadores::jsonb[], :vistas::timestamptz[])
+    as l (inicio, fim, situacao, portadores, vista_em)
+on conflict (inicio) do update
+set fim = excluded.fim, situacao = excluded.situacao, portadores = excluded.portadores, passada_em = excluded.passada_em;

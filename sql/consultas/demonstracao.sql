@@ -1,0 +1,12 @@
+-- name: ler_eventos(tipos, acima_de)
+-- Events of some types above a position, in the order of the log: all that a neighbour of D-5 reads.
+select sequence_number, event_id::text as event_id, tipo, correlacao_id::text as correlacao_id, payload
+from core.event_log
+where tipo = any(:tipos) and sequence_number > :acima_de
+order by sequence_number;
+
+-- name: acrescentar_eventos(event_id, tipo, versao_schema, origem, correlacao_id, payload, criado_em)*!
+-- Appends an event unless its event_id is there; ON CONFLICT would burn a sequence number and leave a hole in the log.
+insert into core.event_log (event_id, tipo, versao_schema, origem, correlacao_id, payload, criado_em)
+select :event_id::uuid, :tipo, :versao_schema, :origem, :correlacao_id::uuid, :payload, :criado_em
+where not exists (select from core.event_log where event_id = :event_id::uuid);

@@ -1,0 +1,66 @@
+-- What a wave of events has to know before it is folded.
+
+-- name: scores_ja_aplicados(event_ids)
+-- Which of the events are the last one applied to a score: redelivered (3.10, step 1).
+select event_id from d5.backlog_scores where event_id = any(:event_ids::uuid[]);
+
+-- name: vinculos(demandas)
+-- Units of the row and of the score of each demand.
+select d.demanda_id, s.unidade_civica_id, i.unidade_civica_id
+from unnest(:demandas::uuid[]) as d (demanda_id)
+left join d5.backlog_scores as s on s.demanda_id = d.demanda_id
+left join d5.backlog_items as i on i.demanda_id = d.demanda_id
+where s.demanda_id is not null or i.demanda_id is not null;
+
+-- name: cruzadas()
+-- Rows in another unit than their score: drawn outside the backlog (D16), hence at position 0.
+select distinct i.unidade_civica_id, s.unidade_civica_id
+from d5.backlog_items as i
+join d5.backlog_scores as s on s.demanda_id = i.demanda_id
+where i.posicao = 0 and i.unidade_civica_id <> s.unidade_civica_id;
+
+-- name: demandas(demandas)
+-- Score, row, recorded status and aggregation of each demand; one row per demand.
+select
+    d.demanda_id,
+    s.unidade_civica_id, s.categoria_id, s.nivel_precedencia, s.sequence_number,
+    i.unidade_civica_id, i.posicao, i.score, i.status, i.grupo_id, i.categoria_id, i.nivel_precedencia,
+    i.event_id, i.entrou_em, i.atualizado_em, i.data_conclusao, i.dias_ate_conclusao,
+    q.status, q.sequence_number, q.entrou_em, q.data_conclusao, q.dias_ate_conclusao,
+    a.demanda_id is not null
+from unnest(:demandas::uuid[]) as d (demanda_id)
+left join d5.backlog_scores as s on s.demanda_id = d.demanda_id
+left join d5.backlog_items as i on i.demanda_id = d.demanda_id
+left join d5.situacao_demandas as q on q.demanda_id = d.demanda_id
+left join d5.demandas_agregadas as a on a.demanda_id = d.demanda_id;
+
+-- name: unidades(unidades)
+-- Capacity, number of active items and last announced demand of each unit.
+select
+    u.unidade_civica_id,
+    coalesce(c.capacidade, p.capacidade_padrao),
+    (
+        select count(*)
+        from d5.backlog_items as i
+        where i.unidade_civica_id = u.unidade_civica_id
+            and i.status in ('disponivel', 'atribuido', 'em_progresso')
+    ),
+    a.demanda_id
+from unnest(:unidades::uuid[]) as u (unidade_civica_id)
+cross join (select * from d5.param_versions order by id desc limit 1) as p
+left join d5.param_capacidade_por_uc as c on c.param_id = p.id and c.unidade_civica_id = u.unidade_civica_id
+left join d5.anuncios_por_uc as a on a.unidade_civica_id = u.unidade_civica_id;
+
+-- name: primeiros_disponiveis(unidades, quantos)
+-- The first :quantos available items of each unit by (posicao, score desc, demanda_id) (D9).
+select
+    t.demanda_id, t.unidade_civica_id, t.posicao, t.score, t.status, t.grupo_id, t.categoria_id, t.nivel_precedencia,
+    t.event_id, t.entrou_em, t.atualizado_em, t.data_conclusao, t.dias_ate_conclusao
+from unnest(:unidades::uuid[], :quantos::int[]) as u (unidade_civica_id, quantos)
+cross join lateral (
+    select *
+    from d5.backlog_items as i
+    where i.unidade_civica_id = u.unidade_civica_id and i.status = 'disponivel'
+    order by i.posicao, i.score desc, i.demanda_id
+    limit u.quantos
+) as t;

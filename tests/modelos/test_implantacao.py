@@ -1,0 +1,78 @@
+"""Deploying the views through dbt (architecture: they are views, replaced in place)."""
+
+import shutil
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from d5_pipeline.recursos import PASTA_DBT
+from d5_pipeline.repositorio import modelos
+from d5_pipeline.repositorio.modelos import ErroDeModelos, executar_dbt, implantar_modelos, impressao_digital
+
+VISOES = """
+    select relname, oid, relacl::text from pg_class
+    where relnamespace = 'd5_modelos'::regnamespace and relkind = 'v'
+"""
+NOMES = {
+    "parametros_vigentes",
+    "scores_ativos",
+    "nivel_nao_vencido",
+    "vagas_por_nivel",
+    "demandas_selecionadas",
+    "backlog_ordenado",
+}
+
+
+def test_a_second_deployment_leaves_views_and_grants_where_they_are(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as conexao:
+        conexao.execute("grant usage on schema d5_modelos to public")
+        conexao.execute("grant select on all tables in schema d5_modelos to public")
+        antes = conexao.execute(VISOES).fetchall()
+        implantar_modelos(url)
+        assert conexao.execute(VISOES).fetchall() == antes
+        assert {nome for nome, _, _ in antes} == NOMES
+
+
+def test_a_view_whose_columns_changed_is_built_anew_with_all_that_read_it(url: str) -> None:
+    with psycopg.connect(url, autocommit=True) as conexao:
+        conexao.execute("drop view d5_modelos.vagas_por_nivel cascade")
+        conexao.execute("create view d5_modelos.vagas_por_nivel as select null::text as unidade_civica_id, 1 as sobra")
+        conexao.execute("create view d5_modelos.backlog_ordenado as select * from d5_modelos.vagas_por_nivel")
+        implantar_modelos(url)
+        assert {nome for nome, _, _ in conexao.execute(VISOES).fetchall()} == NOMES
+        assert conexao.execute("select demanda_id, posicao from d5_modelos.backlog_ordenado").fetchall() == []
+
+
+def test_a_database_without_tables_is_named_in_one_line(servidor: str) -> None:
+    with pytest.raises(ErroDeModelos, match=r"visões da agenda não foram implantadas: .*does not exist") as erro:
+        implantar_modelos(servidor.format("template1"))
+    assert "\n" not in str(erro.value)
+    assert "d5 preparar" in str(erro.value)
+
+
+def test_an_unreachable_database_is_named_in_one_line(servidor: str) -> None:
+    with pytest.raises(ErroDeModelos, match=r"sem conexão com o banco .*não_há.*D5_DATABASE_URL") as erro:
+        implantar_modelos(servidor.format("não_há"))
+    assert "\n" not in str(erro.value)
+
+
+def test_fingerprint_follows_the_files_that_are_deployed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    copia = tmp_path / "dbt_project"
+    shutil.copytree(PASTA_DBT, copia)
+    original = impressao_digital()
+    monkeypatch.setattr(modelos, "PASTA_DBT", copia)
+    (copia / "target").mkdir(exist_ok=True)
+    (copia / "target" / "sobra.sql").write_text("select 1")
+    assert impressao_digital() == original
+    (copia / "models" / "agenda" / "scores_ativos.sql").write_text("select 1")
+    alterada = impressao_digital()
+    assert alterada != original
+    (copia / "models" / "agenda" / "scores_ativos.sql").rename(copia / "models" / "agenda" / "outros.sql")
+    assert impressao_digital() not in (original, alterada)
+
+
+def test_unit_tests_of_the_models_hold_on_duckdb(arquivo_duckdb: Path, tmp_path: Path) -> None:
+    argumentos = ["test", "--warn-error", "--select", "test_type:unit", "--target", "duckdb"]
+    saida = executar_dbt(argumentos, {"D5_DBT_DUCKDB": str(arquivo_duckdb)}, tmp_path)
+    assert saida.returncode == 0, saida.stdout + saida.stderr
