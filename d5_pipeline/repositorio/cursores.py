@@ -51,7 +51,7 @@ def posicoes(conexao: Conexao) -> Posicoes:
     por_tipo = {tipo: aplicado for tipo, _, aplicado, *_ in _sql.listar(conexao)}
     faltando = sorted(set(TIPOS_COM_CURSOR) - set(por_tipo))
     if faltando:
-        raise ErroDeConfiguracao(f"cursor ausente: {', '.join(faltando)}; execute 'd5 iniciar'")
+        raise ErroDeConfiguracao(f"cursor ausente: {', '.join(faltando)}; recrie-o com 'd5 cursores definir TIPO N'")
     return Posicoes({tipo: por_tipo[tipo] for tipo in TIPOS_COM_CURSOR})
 
 

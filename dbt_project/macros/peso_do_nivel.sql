@@ -1,4 +1,4 @@
-{# Raw weight of a level in 4.2: fator_decaimento to the power of its distance from the current level, in double precision. #}
-{% macro peso_do_nivel(nivel) -%}
-    power(n.fator_decaimento, cast(abs({{ nivel }} - n.nivel_nao_vencido) as double precision))
+{# Raw weight of a level in 4.2: the factor to the power of the distance from the current level, in double precision (D22). #}
+{% macro peso_do_nivel(nivel, corrente, fator) -%}
+    power({{ fator }}, cast(abs({{ nivel }} - {{ corrente }}) as double precision))
 {%- endmacro %}

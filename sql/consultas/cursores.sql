@@ -22,10 +22,16 @@ from unnest(:tipos::text[]) as tipo
 on conflict (tipo_evento) do nothing;
 
 -- name: definir(posicao, tipos)!
--- An operator's word: the next read of :tipos starts above :posicao.
-update d5.consumer_offset
-set last_sequence = :posicao, aplicado_ate = :posicao, ultimo_evento = :posicao, updated_at = now()
-where tipo_evento = any(:tipos);
+-- An operator's word: the next read of :tipos starts above :posicao; a missing cursor comes back.
+insert into d5.consumer_offset (tipo_evento, last_sequence, aplicado_ate, ultimo_evento)
+select tipo, :posicao, :posicao, :posicao
+from unnest(:tipos::text[]) as tipo
+on conflict (tipo_evento) do update
+set
+    last_sequence = excluded.last_sequence,
+    aplicado_ate = excluded.aplicado_ate,
+    ultimo_evento = excluded.ultimo_evento,
+    updated_at = now();
 
 -- name: avancar_aplicado(ate, tipos, ultimos)!
 -- Effects are durable up to :ate for all types together; :tipos and :ultimos name the last event of each among them.

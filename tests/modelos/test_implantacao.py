@@ -8,7 +8,13 @@ import pytest
 
 from d5_pipeline.recursos import PASTA_DBT
 from d5_pipeline.repositorio import modelos
-from d5_pipeline.repositorio.modelos import ErroDeModelos, executar_dbt, implantar_modelos, impressao_digital
+from d5_pipeline.repositorio.modelos import (
+    ErroDeModelos,
+    ambiente_postgres,
+    executar_dbt,
+    implantar_modelos,
+    impressao_digital,
+)
 
 VISOES = """
     select relname, oid, relacl::text from pg_class
@@ -55,6 +61,19 @@ def test_an_unreachable_database_is_named_in_one_line(servidor: str) -> None:
     with pytest.raises(ErroDeModelos, match=r"sem conexão com o banco .*não_há.*D5_DATABASE_URL") as erro:
         implantar_modelos(servidor.format("não_há"))
     assert "\n" not in str(erro.value)
+
+
+def test_settings_of_the_url_reach_dbt(servidor: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A socket directory as host, no password, the rest through libpq's variables."""
+    monkeypatch.delenv("PGPASSWORD", raising=False)
+    ambiente = ambiente_postgres(servidor.format("postgres") + "&sslmode=disable&connect_timeout=7")
+    assert Path(ambiente["D5_DBT_HOST"]).is_dir()
+    assert (ambiente["D5_DBT_USER"], ambiente["D5_DBT_PASSWORD"], ambiente["D5_DBT_DBNAME"]) == (
+        "postgres",
+        "",
+        "postgres",
+    )
+    assert (ambiente["PGSSLMODE"], ambiente["PGCONNECT_TIMEOUT"]) == ("disable", "7")
 
 
 def test_fingerprint_follows_the_files_that_are_deployed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -83,10 +83,6 @@ def test_healthy_states_violate_nothing(url_em_uso: str) -> None:
     assert resultado.aprovados == resultado.total > 40
 
 
-def test_an_empty_database_violates_nothing(url: str) -> None:
-    assert rodar_testes(url).reprovados == ()
-
-
 def test_every_violation_is_named(url_em_uso: str) -> None:
     with psycopg.connect(url_em_uso) as conexao:
         conexao.execute(CURSOR, ["conselheiro.sorteado", 30, 31])

@@ -5,9 +5,9 @@ with pesos as (
         n.capacidade,
         n.nivel_nao_vencido,
         niveis.nivel,
-        {{ peso_do_nivel('niveis.nivel') }} as peso,
+        {{ peso_do_nivel('niveis.nivel', 'n.nivel_nao_vencido', 'n.fator_decaimento') }} as peso,
         {% for nivel in range(1, 6) -%}
-        {{ peso_do_nivel(nivel) }}{{ ' + ' if not loop.last }}
+        {{ peso_do_nivel(nivel, 'n.nivel_nao_vencido', 'n.fator_decaimento') }}{{ ' + ' if not loop.last }}
         {%- endfor %} as soma
     from {{ ref('nivel_nao_vencido') }} as n
     -- A unit whose levels are all overcome keeps one row without level: the uniform distribution (D24).

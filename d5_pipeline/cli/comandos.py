@@ -1,0 +1,169 @@
+"""The commands, one function each; what they do lies in the modules they call."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from d5_pipeline.cli import mostrar
+from d5_pipeline.cli.contexto import Banco, avisos, banco, imprimir_json, tela
+
+aplicativo = typer.Typer(
+    name="d5", help="D-5 Agenda: o backlog ordenado de cada unidade cívica.", no_args_is_help=True, add_completion=False
+)
+parametros = typer.Typer(help="Parâmetros da distribuição e do agrupamento.", no_args_is_help=True)
+cursores = typer.Typer(help="Posições de leitura no log.", no_args_is_help=True)
+aplicativo.add_typer(parametros, name="parametros")
+aplicativo.add_typer(cursores, name="cursores")
+
+EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
+
+
+@aplicativo.command()
+def preparar() -> None:
+    """Deixa o banco pronto: log (se faltar), migrações, parâmetros e visões. Pode ser repetido."""
+    from d5_pipeline.preparacao import preparar as preparar_banco
+
+    alvo = banco()
+    with alvo.conectado() as conexao:
+        preparar_banco(conexao, alvo.url, alvo.configuracao.parametros, lambda passo: tela.print(f"• {passo}"))
+    tela.print("Banco pronto.")
+
+
+@parametros.command()
+def carregar(arquivo: Annotated[Path, typer.Argument(help="Arquivo TOML (4.3).")]) -> None:
+    """Torna um arquivo de parâmetros a versão vigente."""
+    from d5_pipeline.parametros import ler_parametros
+    from d5_pipeline.preparacao import carregar_parametros
+    from d5_pipeline.repositorio import migracoes
+
+    novos = ler_parametros(arquivo)
+    with banco().conectado() as conexao:
+        migracoes.verificar(conexao)
+        unidades = carregar_parametros(conexao, novos)
+    tela.print(
+        f"Parâmetros {novos.versao} carregados. Valem a partir do próximo rebuild de cada unidade cívica "
+        f"({unidades} conhecidas)."
+    )
+
+
+@aplicativo.command()
+def iniciar(
+    desde_inicio: Annotated[bool, typer.Option("--desde-inicio", help="Começa do primeiro evento do log.")] = False,
+) -> None:
+    """Semeia os cursores no fim do log, ou no início a pedido; não altera cursores que já existem."""
+    from d5_pipeline.processamento.semeadura import semear
+
+    with banco().verificado() as conexao:
+        posicao = semear(conexao, desde_inicio)
+    if posicao is None:
+        tela.print("Os cursores já existem e não foram alterados; veja 'd5 cursores listar'.")
+    else:
+        tela.print(f"Cursores semeados em {posicao}.")
+
+
+@aplicativo.command()
+def processar(em_json: EmJson = False) -> int:
+    """Aplica e publica tudo o que está pendente, neste processo."""
+    from d5_pipeline.cli.progresso import barra
+    from d5_pipeline.processamento.dreno import Dreno
+    from d5_pipeline.processamento.semeadura import semear_se_preciso
+
+    alvo = banco()
+    with alvo.verificado() as conexao:
+        semear_se_preciso(conexao)
+        with barra(conexao) as ao_avancar:
+            resumo = Dreno(alvo.abrir, alvo.configuracao.lote, ao_avancar=ao_avancar).drenar()
+    if em_json:
+        imprimir_json(resumo.como_dict())
+    else:
+        mostrar.resumo(resumo)
+    if resumo.dlq:
+        avisos.print(f"d5: {resumo.dlq} evento(s) na DLQ; veja 'd5 status' e a tabela d5.dlq", style="red")
+    return 1 if resumo.dlq else 0
+
+
+@aplicativo.command()
+def reconstruir(
+    unidades: Annotated[list[str] | None, typer.Argument(help="Unidades cívicas (UUID).")] = None,
+    todas: Annotated[bool, typer.Option("--todas", help="Todas as unidades conhecidas.")] = False,
+    simular: Annotated[bool, typer.Option("--simular", help="Mostra o que mudaria e não grava nada.")] = False,
+) -> None:
+    """Reconstrói o backlog das unidades cívicas a partir dos scores (rebuild manual)."""
+    from d5_pipeline.processamento import reconstrucao
+    from d5_pipeline.processamento.dreno import Dreno
+    from d5_pipeline.processamento.lote import agora
+    from d5_pipeline.processamento.semeadura import semear_se_preciso
+
+    alvo: Banco = banco()
+    with alvo.verificado() as conexao:
+        pedidas = reconstrucao.unidades_pedidas(conexao, unidades or [], todas)
+        if simular:
+            mostrar.diferencas(reconstrucao.simular(conexao, pedidas))
+            return
+        semear_se_preciso(conexao)
+        publicador = Dreno(alvo.abrir, alvo.configuracao.lote)
+        publicador.publicar()
+        lote = reconstrucao.reconstruir_unidades(conexao, pedidas, agora)
+        publicadas = publicador.publicar()
+    tela.print(f"{len(lote.unidades_reconstruidas)} unidade(s) reconstruída(s), {publicadas} evento(s) publicado(s).")
+
+
+@cursores.command("listar")
+def listar_cursores(em_json: EmJson = False) -> None:
+    """Mostra a posição de cada tipo de evento."""
+    from d5_pipeline.repositorio import cursores as repositorio
+    from d5_pipeline.repositorio import migracoes
+
+    with banco().conectado() as conexao:
+        migracoes.verificar(conexao)
+        lista = repositorio.listar(conexao)
+    if em_json:
+        imprimir_json(lista)
+    else:
+        mostrar.cursores(lista)
+
+
+@cursores.command("definir", context_settings={"ignore_unknown_options": True})
+def definir_cursores(
+    argumentos: Annotated[list[str], typer.Argument(metavar="TIPO|--todos N", help="Tipo de evento e posição.")],
+) -> None:
+    """Move cursores por ordem do operador (reentrega, backup restaurado)."""
+    from d5_pipeline.processamento.posicionamento import definir, interpretar
+
+    tipos, posicao = interpretar(argumentos)
+    with banco().verificado() as conexao:
+        definir(conexao, tipos, posicao)
+    tela.print(f"{len(tipos)} cursor(es) em {posicao}: a próxima leitura começa acima.")
+
+
+@aplicativo.command()
+def status(em_json: EmJson = False) -> None:
+    """Cursores, atraso, lacunas, backlog por unidade, filas e unidades silenciosas."""
+    from d5_pipeline.repositorio import diagnostico, migracoes
+
+    with banco().conectado() as conexao:
+        migracoes.verificar(conexao)
+        situacao = diagnostico.situacao(conexao)
+    if em_json:
+        imprimir_json(situacao)
+    else:
+        mostrar.situacao(situacao)
+
+
+@aplicativo.command()
+def demo(
+    ui: Annotated[bool, typer.Option("--ui", help="Mantém a interface web no ar com os mesmos dados.")] = False,
+) -> int:
+    """O trabalho principal com solicitações reais, do começo ao fim."""
+    from d5_pipeline.cli.demo import executar
+
+    return executar(ui)
+
+
+@aplicativo.command()
+def servir(porta: Annotated[int, typer.Option(help="Porta da interface web.")] = 3000) -> int:
+    """Inicia a interface web e o daemon do Dagster sobre o banco configurado."""
+    from d5_pipeline.cli.servico import servir as iniciar_servico
+
+    return iniciar_servico(banco(), porta)

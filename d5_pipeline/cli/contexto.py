@@ -1,0 +1,72 @@
+"""What every command needs: settings, the database, the screen."""
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Any
+
+from rich.console import Console
+
+from d5_pipeline import registro
+from d5_pipeline.config import Configuracao, configuracao
+from d5_pipeline.repositorio.conexao import Conexao, conectar
+
+tela = Console()
+avisos = Console(stderr=True)
+
+
+@dataclass(frozen=True)
+class Banco:
+    """The configured database, or the embedded one."""
+
+    url: str
+    configuracao: Configuracao
+
+    @contextmanager
+    def conectado(self) -> Iterator[Conexao]:
+        """A connection for one command."""
+        with closing(conectar(self.url)) as conexao:
+            yield conexao
+
+    @contextmanager
+    def verificado(self) -> Iterator[Conexao]:
+        """A connection to a database that was found ready."""
+        from d5_pipeline.preparacao import verificar
+
+        with self.conectado() as conexao:
+            verificar(conexao)
+            yield conexao
+
+    def abrir(self) -> Conexao:
+        """A connection that its user closes."""
+        return conectar(self.url)
+
+
+def banco() -> Banco:
+    """Settings read, logs configured, embedded server started where no database is configured."""
+    lidas = configuracao()
+    registro.configurar(lidas.log, lidas.log_json)
+    if lidas.database_url is not None:
+        return Banco(lidas.database_url, lidas)
+    from d5_pipeline.repositorio.banco_embutido import url_embutida
+
+    return Banco(url_embutida(lidas.pasta), lidas)
+
+
+def imprimir_json(valor: Any) -> None:
+    """One JSON document on stdout, for programs."""
+    sys.stdout.write(json.dumps(valor, ensure_ascii=False, default=_simples) + "\n")
+
+
+def _simples(valor: Any) -> Any:
+    match valor:
+        case datetime():
+            return valor.isoformat()
+        case Decimal():
+            return float(valor)
+        case _:
+            return str(valor)

@@ -1,0 +1,56 @@
+"""The manual rebuild: an operator's intervention, applied as an event beside the log (D32)."""
+
+from collections.abc import Sequence
+
+from d5_pipeline.barramento.leitor import Leitura
+from d5_pipeline.consultas import consultas
+from d5_pipeline.dominio import formatos
+from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
+from d5_pipeline.dominio.tempo import centesimos
+from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.processamento.lote import Lote, Relogio, aplicar_ondas, concluir
+from d5_pipeline.repositorio import cursores, intervencoes
+from d5_pipeline.repositorio.conexao import Conexao
+
+_sql = consultas("unidades")
+
+
+def unidades_pedidas(conexao: Conexao, pedidas: Sequence[str], todas: bool) -> list[str]:
+    """The units to rebuild, in order. Raises ErroDeConfiguracao that names what is malformed or unknown."""
+    if todas == bool(pedidas):
+        raise ErroDeConfiguracao("informe as unidades cívicas a reconstruir ou peça todas, uma coisa ou outra")
+    if todas:
+        return [unidade for (unidade,) in _sql.conhecidas(conexao)]
+    unidades = sorted({_uuid(texto) for texto in pedidas})
+    existentes = {unidade for (unidade,) in _sql.existentes(conexao, unidades=unidades)}
+    for unidade in unidades:
+        if unidade not in existentes:
+            raise ErroDeConfiguracao(
+                f"unidade cívica desconhecida: {unidade}; veja as conhecidas em 'd5 status'"
+            )
+    return unidades
+
+
+def _uuid(texto: str) -> str:
+    try:
+        return formatos.uuid(texto)
+    except formatos.NaoCabe as erro:
+        raise ErroDeConfiguracao(f"'{texto}' não é um UUID de unidade cívica") from erro
+
+
+def abrir_reconstrucao(conexao: Conexao, unidades: Sequence[str], relogio: Relogio) -> Lote:
+    """Records the intervention and returns it as a batch of one event; the transaction must hold the fence already."""
+    quando = centesimos(relogio())
+    posicao = cursores.posicoes(conexao).alto
+    id_ = intervencoes.registrar(conexao, "reconstrucao", quando, {"unidades": list(unidades)})
+    evento = Evento(posicao, id_, RECONSTRUCAO_MANUAL, "", id_, quando, ReconstrucaoManual(tuple(unidades)))
+    return Lote(Leitura([], 0, 0, None), [evento], [])
+
+
+def reconstruir_unidades(conexao: Conexao, unidades: Sequence[str], relogio: Relogio) -> Lote:
+    """Rebuilds the units in one transaction; what is to be published waits in the outbox."""
+    with cursores.transacao_cercada(conexao):
+        lote = abrir_reconstrucao(conexao, unidades, relogio)
+        aplicar_ondas(conexao, lote)
+        concluir(conexao, lote, relogio)
+    return lote
