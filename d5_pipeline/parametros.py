@@ -87,5 +87,7 @@ def validar_parametros(conteudo: dict[str, Any], origem: str) -> Parametros:
         primeiro = erro.errors()[0]
         chave = ".".join(str(parte) for parte in primeiro["loc"] if parte != "[key]")
         modelo = _MENSAGENS.get(primeiro["type"])
-        motivo = modelo.format(**primeiro.get("ctx", {})) if modelo else str(primeiro["msg"]).removeprefix("Value error, ")
+        motivo = (
+            modelo.format(**primeiro.get("ctx", {})) if modelo else str(primeiro["msg"]).removeprefix("Value error, ")
+        )
         raise ErroDeConfiguracao(f"{origem}: {chave}: {motivo}") from erro

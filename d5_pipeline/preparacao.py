@@ -81,7 +81,9 @@ def verificar(conexao: Conexao) -> None:
     """Raises ErroDeConfiguracao where log, schema or models are not what this program works with."""
     _exigir_versao(conexao)
     if not _log.existe_log(conexao):
-        raise ErroDeConfiguracao("não existe core.event_log neste banco; confira D5_DATABASE_URL ou execute 'd5 preparar'")
+        raise ErroDeConfiguracao(
+            "não existe core.event_log neste banco; confira D5_DATABASE_URL ou execute 'd5 preparar'"
+        )
     verificar_log(conexao)
     migracoes.verificar(conexao)
     if repositorio_parametros.vigentes(conexao) is None:

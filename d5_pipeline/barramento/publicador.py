@@ -60,9 +60,7 @@ def publicar_pendentes(conexao: Conexao, esperar: Callable[[float], None]) -> in
     return publicadas
 
 
-def _insistir(
-    conexao: Conexao, linhas: Sequence[Pendente], falhas: int, esperar: Callable[[float], None]
-) -> int:
+def _insistir(conexao: Conexao, linhas: Sequence[Pendente], falhas: int, esperar: Callable[[float], None]) -> int:
     """One trigger's events, up to four attempts in all."""
     while True:
         if falhas:
@@ -114,9 +112,7 @@ def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> None:
         )
         desde = min(last_sequence for _, last_sequence, *_ in _cursores.listar(conexao))
         ultimos: dict[str, int] = {}
-        linhas = _log.ultimos_abaixo(
-            conexao, desde=desde, limite=gatilho.gatilho_sequence, grafias=list(GRAFIAS)
-        )
+        linhas = _log.ultimos_abaixo(conexao, desde=desde, limite=gatilho.gatilho_sequence, grafias=list(GRAFIAS))
         for grafia, ultimo in linhas:
             ultimos[GRAFIAS[grafia]] = max(ultimo, ultimos.get(GRAFIAS[grafia], 0))
         _cursores.avancar_cursores_ate(conexao, tipos=list(ultimos), ultimos=list(ultimos.values()))

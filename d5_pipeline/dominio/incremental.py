@@ -277,6 +277,4 @@ def _anunciar(estado: Estado, evento: ev.Evento, unidade_id: str) -> None:
 def _informar(
     estado: Estado, evento: ev.Evento, demanda_id: str, unidade_id: str, status: Status, mensagem: str
 ) -> None:
-    estado.registrar(
-        "info", mensagem, evento, demanda_id=demanda_id, unidade_civica_id=unidade_id, status=status
-    )
+    estado.registrar("info", mensagem, evento, demanda_id=demanda_id, unidade_civica_id=unidade_id, status=status)

@@ -48,9 +48,7 @@ def _unidades_por_demanda(eventos: Sequence[ev.Evento], vinculos: Vinculos) -> d
     return unidades
 
 
-def _unidades_ligadas(
-    unidades: Mapping[str, set[str]], cruzadas: Iterable[tuple[str, str]]
-) -> dict[str, set[str]]:
+def _unidades_ligadas(unidades: Mapping[str, set[str]], cruzadas: Iterable[tuple[str, str]]) -> dict[str, set[str]]:
     """Unit → other units whose rows its rebuild may take over."""
     ligadas: dict[str, set[str]] = defaultdict(set)
     for grupo in (*(u for u in unidades.values() if len(u) > 1), *map(set, cruzadas)):

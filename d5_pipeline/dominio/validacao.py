@@ -91,9 +91,7 @@ def _ranqueada(p: _Ranqueada) -> ev.Ranqueada:
 
 
 def _sorteado(p: _Sorteado) -> ev.Sorteado:
-    return ev.Sorteado(
-        fmt.uuid(p.demanda_id), None if p.unidade_civica_id is None else fmt.uuid(p.unidade_civica_id)
-    )
+    return ev.Sorteado(fmt.uuid(p.demanda_id), None if p.unidade_civica_id is None else fmt.uuid(p.unidade_civica_id))
 
 
 def _concluida(p: _Concluida) -> ev.Concluida:

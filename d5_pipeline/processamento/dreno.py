@@ -10,7 +10,15 @@ from d5_pipeline.barramento import publicador
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import Envelope
 from d5_pipeline.erros import CercaPerdida
-from d5_pipeline.processamento.lote import Lote, Relogio, agora, concluir, ler_lote, ocorrencias_em_ordem, processar_lote
+from d5_pipeline.processamento.lote import (
+    Lote,
+    Relogio,
+    agora,
+    concluir,
+    ler_lote,
+    ocorrencias_em_ordem,
+    processar_lote,
+)
 from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencia
 from d5_pipeline.repositorio import cursores
 from d5_pipeline.repositorio.conexao import Conexao, causado_pelo_evento, transitorio
@@ -78,6 +86,15 @@ class Dreno:
         finally:
             self.fechar()
         return self.resumo
+
+    def publicar(self) -> int:
+        """Publishes what is pending and nothing else; returns how many events went out in this call."""
+        antes = self.resumo.publicacoes
+        try:
+            self._insistindo(self._publicar)
+        finally:
+            self.fechar()
+        return self.resumo.publicacoes - antes
 
     def fechar(self) -> None:
         """Gives the connection back."""

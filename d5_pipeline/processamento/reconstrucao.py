@@ -1,6 +1,10 @@
 """The manual rebuild: an operator's intervention, applied as an event beside the log (D32)."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import psycopg
 
 from d5_pipeline.barramento.leitor import Leitura
 from d5_pipeline.consultas import consultas
@@ -8,8 +12,8 @@ from d5_pipeline.dominio import formatos
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.dominio.tempo import centesimos
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.processamento.lote import Lote, Relogio, aplicar_ondas, concluir
-from d5_pipeline.repositorio import cursores, intervencoes
+from d5_pipeline.processamento.lote import Lote, Relogio, agora, aplicar_ondas, concluir
+from d5_pipeline.repositorio import cursores, diagnostico, intervencoes
 from d5_pipeline.repositorio.conexao import Conexao
 
 _sql = consultas("unidades")
@@ -25,9 +29,7 @@ def unidades_pedidas(conexao: Conexao, pedidas: Sequence[str], todas: bool) -> l
     existentes = {unidade for (unidade,) in _sql.existentes(conexao, unidades=unidades)}
     for unidade in unidades:
         if unidade not in existentes:
-            raise ErroDeConfiguracao(
-                f"unidade cívica desconhecida: {unidade}; veja as conhecidas em 'd5 status'"
-            )
+            raise ErroDeConfiguracao(f"unidade cívica desconhecida: {unidade}; veja as conhecidas em 'd5 status'")
     return unidades
 
 
@@ -54,3 +56,43 @@ def reconstruir_unidades(conexao: Conexao, unidades: Sequence[str], relogio: Rel
         aplicar_ondas(conexao, lote)
         concluir(conexao, lote, relogio)
     return lote
+
+
+@dataclass(frozen=True)
+class Diferenca:
+    """What a rebuild would do to one demand: its positions before and after, None where it has none."""
+
+    unidade_civica_id: str
+    demanda_id: str
+    antes: int | None
+    depois: int | None
+
+
+def simular(conexao: Conexao, unidades: Sequence[str]) -> list[Diferenca]:
+    """The rebuild's effect on positions, by unit and new position; nothing is written."""
+    antes = diagnostico.agenda(conexao, unidades)
+    depois: list[dict[str, Any]] = []
+    with conexao.transaction():
+        lote = Lote(Leitura([], 0, 0, None), [_simulada(unidades)], [])
+        aplicar_ondas(conexao, lote)
+        depois = diagnostico.agenda(conexao, unidades)
+        raise psycopg.Rollback
+    return _comparar(antes, depois)
+
+
+def _simulada(unidades: Sequence[str]) -> Evento:
+    nula = "00000000-0000-0000-0000-000000000000"
+    return Evento(0, nula, RECONSTRUCAO_MANUAL, "", nula, centesimos(agora()), ReconstrucaoManual(tuple(unidades)))
+
+
+def _comparar(antes: Sequence[dict[str, Any]], depois: Sequence[dict[str, Any]]) -> list[Diferenca]:
+    def posicoes(linhas: Sequence[dict[str, Any]]) -> dict[tuple[str, str], int]:
+        return {(linha["unidade_civica_id"], linha["demanda_id"]): linha["posicao"] for linha in linhas}
+
+    velhas, novas = posicoes(antes), posicoes(depois)
+    diferencas = [
+        Diferenca(*chave, velhas.get(chave), novas.get(chave))
+        for chave in velhas.keys() | novas.keys()
+        if velhas.get(chave) != novas.get(chave)
+    ]
+    return sorted(diferencas, key=lambda d: (d.unidade_civica_id, d.depois is None, d.depois or 0, d.demanda_id))

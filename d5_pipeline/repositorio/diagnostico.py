@@ -36,9 +36,7 @@ def _cursores_com_atraso(conexao: Conexao) -> list[dict[str, Any]]:
     grafias, valores = posicoes.por_grafia()
     atrasos: dict[str, int] = {}
     mais_antigos: dict[str, Any] = {}
-    for grafia, eventos, mais_antigo in _sql.atraso(
-        conexao, desde=posicoes.desde, grafias=grafias, posicoes=valores
-    ):
+    for grafia, eventos, mais_antigo in _sql.atraso(conexao, desde=posicoes.desde, grafias=grafias, posicoes=valores):
         tipo = GRAFIAS[grafia]
         atrasos[tipo] = atrasos.get(tipo, 0) + eventos
         mais_antigos[tipo] = min(mais_antigo, mais_antigos.get(tipo, mais_antigo))

@@ -178,7 +178,9 @@ def gravar_pendentes(conexao: Conexao, publicacoes: Sequence[Publicacao], agora:
     payloads = [{**publicacao.payload, "timestamp": timestamp} for publicacao in em_ordem]
     for publicacao, payload in zip(em_ordem, payloads, strict=True):
         if not contratos.valido(publicacao.tipo, payload):
-            raise ValueError(f"{publicacao.tipo} fora do contrato: {'; '.join(contratos.erros(publicacao.tipo, payload))}")
+            raise ValueError(
+                f"{publicacao.tipo} fora do contrato: {'; '.join(contratos.erros(publicacao.tipo, payload))}"
+            )
     _memoria.gravar_pendentes(
         conexao,
         sequencias=[p.gatilho.sequence_number for p in em_ordem],

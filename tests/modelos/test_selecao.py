@@ -85,6 +85,7 @@ def test_slots_equal_the_literal_arithmetic(duckdb_modelos: ModelosDuckDB, fator
         (0, 1, [0, 0, 0, 0, 0]),  # D22
         (10, 2, [1, 8, 1, 0, 0]),
         (50, 1, [33, 12, 4, 1, 0]),
+        (1031, 1, [625, 250, 100, 40, 16]),  # exact quotients: dividing before multiplying would lose one
     ],
 )
 def test_slots_worked_by_hand(duckdb_modelos: ModelosDuckDB, capacidade: int, nivel: int, vagas: list[int]) -> None:

@@ -1,0 +1,110 @@
+"""Tables people can read."""
+
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from typing import Any
+
+from rich.table import Table
+
+from d5_pipeline.cli.contexto import tela
+from d5_pipeline.processamento.dreno import Resumo
+from d5_pipeline.processamento.reconstrucao import Diferenca
+
+STATUS = ("disponivel", "atribuido", "em_progresso", "concluido", "agregado", "removido")
+
+
+def tabela(titulo: str, colunas: Iterable[str], linhas: Iterable[Sequence[object]]) -> None:
+    """A titled table; numbers to the right, None as a dash."""
+    desenho = Table(title=titulo, title_justify="left", title_style="bold")
+    for coluna in colunas:
+        desenho.add_column(coluna)
+    for linha in linhas:
+        desenho.add_row(*("—" if celula is None else str(celula) for celula in linha))
+    for indice, coluna in enumerate(desenho.columns):
+        celulas = list(coluna.cells)
+        coluna.justify = "right" if celulas and all(str(c).replace("—", "0").isdigit() for c in celulas) else "left"
+        coluna.no_wrap = indice == 0
+    tela.print(desenho)
+
+
+def resumo(feito: Resumo) -> None:
+    """What a drain did, in one line each."""
+    tela.print(
+        f"{feito.lidos} evento(s) lido(s): {feito.aplicados} aplicado(s), {feito.descartados} descartado(s), "
+        f"{feito.dlq} na DLQ."
+    )
+    tela.print(f"{feito.reconstrucoes} rebuild(s), {feito.publicacoes} evento(s) publicado(s).")
+    if feito.lacunas_passadas:
+        tela.print(f"{feito.lacunas_passadas} lacuna(s) do log passada(s): números que nunca serão usados.")
+    tela.print(f"Log aplicado até a sequência {feito.ultima_sequencia}.")
+
+
+def cursores(lista: Sequence[dict[str, Any]]) -> None:
+    """Positions by type."""
+    tabela(
+        "Cursores",
+        ("tipo de evento", "publicado até", "aplicado até"),
+        ((c["tipo_evento"], c["last_sequence"], c["aplicado_ate"]) for c in lista),
+    )
+
+
+def diferencas(lista: Sequence[Diferenca]) -> None:
+    """What a rebuild would change."""
+    if not lista:
+        tela.print("Nada mudaria.")
+        return
+    tabela(
+        "O que o rebuild mudaria (nada foi gravado)",
+        ("unidade cívica", "demanda", "antes", "depois", "efeito"),
+        ((d.unidade_civica_id, d.demanda_id, d.antes, d.depois, _efeito(d)) for d in lista),
+    )
+
+
+def _efeito(diferenca: Diferenca) -> str:
+    match (diferenca.antes, diferenca.depois):
+        case (None, _):
+            return "entra"
+        case (_, None):
+            return "sai"
+        case (int() as antes, int() as depois):
+            return "sobe" if depois < antes else "desce"
+    return ""
+
+
+def situacao(dados: dict[str, Any], agora: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
+    """The whole state, section by section."""
+    tabela(
+        "Cursores",
+        ("tipo de evento", "publicado até", "aplicado até", "atraso (eventos)", "atraso (s)"),
+        (
+            (
+                c["tipo_evento"],
+                c["last_sequence"],
+                c["aplicado_ate"],
+                c["atraso"],
+                int((agora() - c["mais_antigo"]).total_seconds()) if c["mais_antigo"] else 0,
+            )
+            for c in dados["cursores"]
+        ),
+    )
+    if dados["lacunas"]:
+        tabela(
+            "Lacunas abertas no log: nada acima é aplicado enquanto a transação que pode preenchê-las viver",
+            ("de", "até", "vista em", "quem segura"),
+            ((x["inicio"], x["fim"], x["vista_em"], _portadores(x["portadores"])) for x in dados["lacunas"]),
+        )
+    tabela(
+        "Backlog por unidade cívica",
+        ("unidade cívica", *STATUS),
+        ((u["unidade_civica_id"], *(u["itens"].get(status, 0) for status in STATUS)) for u in dados["backlog"]),
+    )
+    tela.print(
+        f"Publicações pendentes: {dados['publicacoes_pendentes']} · DLQ: {dados['dlq']} · "
+        f"Descartados: {dados['descartados']} · Números de lacunas passadas: {dados['lacunas_passadas']}"
+    )
+    for unidade in dados["unidades_silenciosas"]:
+        tela.print(f"Unidade silenciosa: {unidade} tem demandas à espera e nenhuma disponível (D31).", style="yellow")
+
+
+def _portadores(portadores: Sequence[dict[str, Any]]) -> str:
+    return ", ".join(f"pid {p['pid']} ({p['aplicacao'] or 'sem nome'})" for p in portadores) or "ninguém"

@@ -1,0 +1,23 @@
+"""The progress bar of a drain, on stderr, only where a person is watching."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from d5_pipeline.cli.contexto import avisos
+from d5_pipeline.consultas import consultas
+from d5_pipeline.processamento.dreno import Resumo
+from d5_pipeline.repositorio import cursores
+from d5_pipeline.repositorio.conexao import Conexao
+
+
+@contextmanager
+def barra(conexao: Conexao) -> Iterator[Callable[[Resumo], None]]:
+    """A bar over the stretch of the log between the cursors and its end; yields what a Dreno tells its progress."""
+    desde = cursores.posicoes(conexao).desde
+    fim = int(consultas("log").maior_sequencia(conexao))
+    colunas = (TextColumn("Aplicando o log"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*colunas, console=avisos, disable=not avisos.is_terminal, transient=True) as progresso:
+        tarefa = progresso.add_task("log", total=max(fim - desde, 0))
+        yield lambda resumo: progresso.update(tarefa, completed=min(resumo.ultima_sequencia, fim) - desde)
