@@ -96,6 +96,14 @@ class Dreno:
             self.fechar()
         return self.resumo.publicacoes - antes
 
+    def publicar(self) -> Resumo:
+        """Only what waits in the outbox already. Raises FalhaDePublicacao (T15, T16)."""
+        try:
+            self._insistindo(self._publicar)
+        finally:
+            self.fechar()
+        return self.resumo
+
     def fechar(self) -> None:
         """Gives the connection back."""
         if self._conexao is not None:
@@ -123,7 +131,7 @@ class Dreno:
                     return self._enterrar(conexao, erro)
                 tamanho = max(1, tamanho // 2)
             else:
-                self._contar(lote)
+                self.contar(lote)
                 return lote
 
     def _enterrar(self, conexao: Conexao, erro: Exception) -> Lote:
@@ -151,12 +159,13 @@ class Dreno:
             sequence_number=envelope.sequence_number,
             erro=str(erro),
         )
-        self._contar(lote)
+        self.contar(lote)
         self.resumo.aplicados -= 1
         self.resumo.dlq += 1
         return lote
 
-    def _contar(self, lote: Lote) -> None:
+    def contar(self, lote: Lote) -> None:
+        """Adds a committed batch to the summary, and what it did to the structured log."""
         self.resumo.somar(lote)
         for ocorrencia in ocorrencias_em_ordem(lote):
             registrar_ocorrencia(ocorrencia)

@@ -1,5 +1,9 @@
 -- The rebuild of a wave's units (4.1).
 
+-- name: planejar_uma_vez(modo)$
+-- Planning the views costs more than reading them; JIT would cost seconds. Both only for this transaction.
+select set_config('plan_cache_mode', :modo, true) || set_config('jit', 'off', true);
+
 -- name: selecionadas(unidades)
 -- The model's answer: the selected demands of the units, in order.
 select

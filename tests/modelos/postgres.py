@@ -1,13 +1,10 @@
 """The same models on a real PostgreSQL, with the same face as the DuckDB engine."""
 
-from pathlib import Path
 from typing import Any
 
 import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
-
-from d5_pipeline.recursos import PASTA_SQL
 
 Linha = dict[str, Any]
 
@@ -18,13 +15,6 @@ BACKLOG = """
     where unidade_civica_id = any(%s::uuid[])
     order by unidade_civica_id, posicao
 """
-
-
-def migrar(url: str) -> None:
-    """Create `core` and `d5` in an empty database."""
-    with psycopg.connect(url) as conexao:
-        for arquivo in [PASTA_SQL / "core_event_log.sql", *sorted((PASTA_SQL / "migrations").glob("*.sql"))]:
-            conexao.execute(Path(arquivo).read_bytes())
 
 
 class ModelosPostgres:

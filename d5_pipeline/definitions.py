@@ -1,0 +1,21 @@
+"""Composition root: everything Dagster shows, put together once."""
+
+from dagster import Definitions
+
+from d5_pipeline.orquestracao.ativos import ativos
+from d5_pipeline.orquestracao.recursos import BancoD5
+from d5_pipeline.orquestracao.sensores import vigia_do_log
+from d5_pipeline.orquestracao.trabalhos import processar_eventos, reconstruir_agenda
+
+
+def build_defs(banco: BancoD5 | None = None) -> Definitions:
+    """The definitions, on another database where one is given."""
+    return Definitions(
+        assets=ativos(),
+        jobs=[processar_eventos, reconstruir_agenda],
+        sensors=[vigia_do_log],
+        resources={"banco": banco or BancoD5()},
+    )
+
+
+defs = build_defs()

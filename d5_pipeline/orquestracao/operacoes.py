@@ -1,0 +1,144 @@
+"""Ops: the steps of a run, each a few lines that hand a stage of processamento/ its input and pass the result on.
+
+Belongs here: the order and the names an operator sees. Does not: rules, statements, what a value means.
+None between ops means that there is nothing to do, or that the wave was undone and is left to the drain.
+"""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+import polars as pl
+from dagster import Config, Failure, OpExecutionContext, op
+from pydantic import Field
+
+from d5_pipeline import preparacao
+from d5_pipeline.dominio.eventos import Evento
+from d5_pipeline.erros import ErroD5
+from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar, somar
+from d5_pipeline.orquestracao.recursos import BancoD5
+from d5_pipeline.processamento import lote as etapas
+from d5_pipeline.processamento.dreno import Dreno, Resumo
+from d5_pipeline.processamento.lote import Lote, agora
+from d5_pipeline.processamento.permanencia import drenar_e_permanecer
+from d5_pipeline.processamento.primeira_onda import Ordenacao, gravar_onda, ler_primeira_onda
+from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_pedidas
+from d5_pipeline.processamento.semeadura import semear_se_preciso
+from d5_pipeline.processamento.situacao import ha_trabalho
+from d5_pipeline.repositorio import agendas
+from d5_pipeline.repositorio.agendas import Selecao
+
+Gatilhos = Mapping[str, Evento]
+
+
+class ConfiguracaoDaReconstrucao(Config):
+    """What the Launchpad asks for a manual rebuild."""
+
+    unidades: list[str] = Field([], description="Unidades cívicas (UUID) a reconstruir.")
+    todas: bool = Field(False, description="Reconstruir todas as unidades conhecidas; exclui a lista.")
+
+
+class ConfiguracaoDoDreno(Config):
+    """How long a run drains, in seconds."""
+
+    prazo: float = Field(600, gt=0, description="Segundos até deixar o resto para a próxima execução.")
+    permanencia: float = Field(1.5, ge=0, description="Segundos de espera pelo próximo evento de uma cascata.")
+
+
+@contextmanager
+def erros_claros() -> Iterator[None]:
+    """The project's own errors, shown as the run's failure in one line."""
+    try:
+        yield
+    except ErroD5 as erro:
+        raise Failure(description=str(erro), allow_retries=False) from erro
+
+
+@op(description="Semeia os cursores se for preciso e lê o maior prefixo do log que cabe em uma só onda.")
+def ler(banco: BancoD5) -> Lote | None:
+    """Opens the run's transaction."""
+    with erros_claros():
+        preparacao.verificar(banco.unidade.conexao)
+        semear_se_preciso(banco.unidade.conexao)
+        banco.unidade.iniciar(tolerante=True)
+        return banco.unidade.passo(lambda conexao: ler_primeira_onda(conexao, banco.tamanho_do_lote))
+
+
+@op(description="Confere as unidades pedidas, publica o que estava pendente e registra a intervenção.")
+def pedir(banco: BancoD5, config: ConfiguracaoDaReconstrucao) -> Lote | None:
+    """Opens the run's transaction for a manual rebuild (D32)."""
+    with erros_claros():
+        unidade = banco.unidade
+        preparacao.verificar(unidade.conexao)
+        unidades = unidades_pedidas(unidade.conexao, config.unidades, config.todas)
+        semear_se_preciso(unidade.conexao)
+        Dreno(banco.abrir).publicar()
+        unidade.iniciar(tolerante=False)
+        return unidade.passo(lambda conexao: abrir_reconstrucao(conexao, unidades, agora))
+
+
+@op(description="Aplica os incrementos da onda e diz que unidades reconstruir.")
+def aplicar(banco: BancoD5, lote: Lote | None) -> Gatilhos | None:
+    """unit → trigger of the rebuilds that the wave asks for."""
+    if lote is None:
+        return None
+    return banco.unidade.passo(lambda conexao: etapas.aplicar_onda(conexao, lote, lote.eventos))
+
+
+@op(description="Seleciona as demandas de cada unidade com as visões dbt (níveis e vagas).")
+def selecionar(banco: BancoD5, gatilhos: Gatilhos | None) -> Selecao | None:
+    """The models' answer for the units to rebuild."""
+    if not gatilhos:
+        return None
+    return banco.unidade.passo(lambda conexao: agendas.selecionar(conexao, sorted(gatilhos)))
+
+
+@op(description="Agrupa as demandas próximas de mesma categoria (DBSCAN, raio em metros).")
+def agrupar(banco: BancoD5, selecao: Selecao | None) -> pl.DataFrame | None:
+    """demanda_id, grupo_id."""
+    if selecao is None:
+        return None
+    return banco.unidade.passo(lambda _: etapas.agrupar(selecao))
+
+
+@op(description="Ordena a agenda de cada unidade com Polars e monta o que será publicado.")
+def ordenar(
+    banco: BancoD5, selecao: Selecao | None, grupos: pl.DataFrame | None, gatilhos: Gatilhos | None
+) -> Ordenacao | None:
+    """The rows to write, and each unit's agenda."""
+    if selecao is None or grupos is None or not gatilhos:
+        return None
+    return banco.unidade.passo(lambda _: etapas.ordenar(selecao, grupos, gatilhos))
+
+
+@op(description="Grava agendas, publicações pendentes, descartes e posição, e confirma a transação.")
+def persistir(banco: BancoD5, lote: Lote | None, ordenacao: Ordenacao | None) -> Lote | None:
+    """The committed wave."""
+    if lote is None:
+        return None
+    return banco.unidade.confirmar(lambda conexao: gravar_onda(conexao, lote, ordenacao, agora))
+
+
+@op(description="Leva ao log o que está pendente, em ordem: até quatro tentativas por evento.")
+def publicar(context: OpExecutionContext, banco: BancoD5, gravado: Lote | None) -> Resumo:
+    """What the first wave did; nothing where it was undone."""
+    dreno = Dreno(banco.abrir)
+    if gravado is not None:
+        dreno.contar(gravado)
+        with erros_claros():
+            dreno.publicar()
+    relatar(context, banco.unidade.conexao, dreno.resumo)
+    return dreno.resumo
+
+
+@op(description="Repete as etapas até nada restar, e permanece um instante à espera da cascata.")
+def drenar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoDreno, primeira: Resumo) -> Resumo:
+    """What the whole run did. The run fails where events went to the DLQ, after the rest was applied."""
+    dreno = Dreno(banco.abrir, banco.tamanho_do_lote)
+    conexao = banco.unidade.conexao
+    with erros_claros():
+        drenar_e_permanecer(
+            dreno, lambda: ha_trabalho(conexao), config.prazo, config.permanencia, ativo=primeira.lidos > 0
+        )
+    relatar(context, conexao, dreno.resumo)
+    exigir_dlq_vazia(context, dreno.resumo)
+    return somar(primeira, dreno.resumo)

@@ -1,0 +1,89 @@
+"""Resources: what ops and sensors are given from outside: the database, and the hand-over between ops.
+
+Belongs here: how a run reaches the database. Does not: statements, and what a run does with them.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from dagster import ConfigurableResource, InitResourceContext, InputContext, IOManager, OutputContext, io_manager
+from pydantic import Field, PrivateAttr
+
+from d5_pipeline import registro
+from d5_pipeline.config import configuracao
+from d5_pipeline.orquestracao.unidade_de_trabalho import UnidadeDeTrabalho, exigir_transacao
+from d5_pipeline.repositorio.banco_embutido import url_embutida
+from d5_pipeline.repositorio.conexao import Conexao, conectar
+
+APLICACAO = "d5-dagster"
+
+
+def aplicacao_da_execucao(run_id: str) -> str:
+    """Application name of a run's sessions: while one is connected, the run is alive."""
+    return f"{APLICACAO}-{run_id}"
+
+
+class BancoD5(ConfigurableResource[Any]):
+    """The database with core and d5, and the run's unit of work."""
+
+    url: str | None = Field(None, description="Endereço do PostgreSQL; sem ele, D5_DATABASE_URL ou o banco embutido.")
+    lote: int | None = Field(None, ge=1, description="Máximo de eventos lidos de uma vez; sem ele, D5_LOTE.")
+
+    _aplicacao: str = PrivateAttr(default=APLICACAO)
+    _unidade: UnidadeDeTrabalho | None = PrivateAttr(default=None)
+
+    @contextmanager
+    def yield_for_execution(self, context: InitResourceContext) -> Iterator["BancoD5"]:
+        """One unit of work per run; what the run leaves open is rolled back."""
+        definicoes = configuracao()
+        registro.configurar(definicoes.log, definicoes.log_json)
+        if context.run_id:
+            self._aplicacao = aplicacao_da_execucao(context.run_id)
+        self._unidade = UnidadeDeTrabalho(self.abrir)
+        try:
+            yield self
+        finally:
+            self._unidade.encerrar()
+
+    @property
+    def unidade(self) -> UnidadeDeTrabalho:
+        """The run's unit of work. Raises TransacaoPerdida outside of a run."""
+        if self._unidade is None:
+            raise exigir_transacao()
+        return self._unidade
+
+    @property
+    def tamanho_do_lote(self) -> int:
+        """Most events read at once."""
+        return self.lote or configuracao().lote
+
+    def abrir(self) -> Conexao:
+        """A new connection in autocommit."""
+        definicoes = configuracao()
+        url = self.url or definicoes.database_url or url_embutida(definicoes.pasta)
+        return conectar(url, self._aplicacao)
+
+
+class EmMemoria(IOManager):
+    """Hands values on inside one run; an op that is executed again on its own finds none, and refuses."""
+
+    def __init__(self) -> None:
+        self._valores: dict[tuple[str, ...], object] = {}
+
+    def handle_output(self, context: OutputContext, obj: object) -> None:
+        """Keeps the value as it is."""
+        self._valores[tuple(context.get_identifier())] = obj
+
+    def load_input(self, context: InputContext) -> object:
+        """The value of the same run. Raises TransacaoPerdida where another run produced it."""
+        chave = tuple(context.get_identifier())
+        if chave not in self._valores:
+            raise exigir_transacao()
+        return self._valores[chave]
+
+
+@io_manager(description="Entrega valores entre as operações de uma mesma execução, na memória.")
+def em_memoria(_: InitResourceContext) -> EmMemoria:
+    """A memory of its own for each run."""
+    return EmMemoria()

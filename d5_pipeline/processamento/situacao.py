@@ -1,0 +1,58 @@
+"""What waits in the database, read without changing anything: for whoever decides whether to process now."""
+
+from dataclasses import dataclass
+
+from d5_pipeline.barramento import leitor, publicador
+from d5_pipeline.consultas import consultas
+from d5_pipeline.dominio.lacunas import Lacuna
+from d5_pipeline.repositorio import cursores
+from d5_pipeline.repositorio.conexao import Conexao
+
+
+@dataclass(frozen=True)
+class Situacao:
+    """Positions and what lies above them."""
+
+    semeada: bool
+    publicacoes: bool
+    """Whether publications wait in the outbox."""
+    eventos: bool
+    """Whether consumed events lie above their positions."""
+    aplicado_ate: int
+    fim_do_log: int
+    lacuna: Lacuna | None = None
+    """The hole right above the applied position, while one of the transactions that may fill it is alive."""
+
+
+def observar(conexao: Conexao) -> Situacao:
+    """Reads the situation. Raises ErroDeConfiguracao where a cursor is missing."""
+    fim = int(consultas("log").maior_sequencia(conexao))
+    if not cursores.semeados(conexao):
+        return Situacao(semeada=False, publicacoes=False, eventos=False, aplicado_ate=0, fim_do_log=fim)
+    posicoes = cursores.posicoes(conexao)
+    return Situacao(
+        semeada=True,
+        publicacoes=publicador.ha_pendentes(conexao),
+        eventos=leitor.ha_eventos(conexao, posicoes),
+        aplicado_ate=posicoes.desde,
+        fim_do_log=fim,
+        lacuna=_lacuna_presa(conexao, posicoes.desde),
+    )
+
+
+def ha_trabalho(conexao: Conexao) -> bool:
+    """Whether anything waits to be applied or published."""
+    situacao = observar(conexao)
+    return situacao.publicacoes or situacao.eventos
+
+
+def _lacuna_presa(conexao: Conexao, desde: int) -> Lacuna | None:
+    """The recorded hole above `desde`, with its holders that are alive; None where it has to be judged again."""
+    for inicio, fim, registrados, _ in consultas("cursores").lacunas_abertas(conexao):
+        if inicio > desde + 1:
+            return None
+        vivos = {linha[0] for linha in consultas("barramento").portadores(conexao)}
+        portadores = tuple(p for p in registrados if p["virtualtransaction"] in vivos)
+        vazia = list(consultas("barramento").faixas_vazias(conexao, inicios=[inicio], fins=[fim]))
+        return Lacuna(inicio, fim, portadores) if portadores and vazia else None
+    return None

@@ -1,0 +1,19 @@
+-- What the orchestrator asks of the database beside the agenda's own state.
+
+-- name: existe_esquema(esquema)$
+-- Whether a schema is there.
+select exists (select from pg_namespace where nspname = :esquema);
+
+-- name: criar_esquema_dagster()#
+-- Home of Dagster's own tables, apart from core and d5.
+create schema if not exists dagster;
+
+-- name: sessao_viva(aplicacao)$
+-- Whether a session with this application name is connected: a run names its sessions after itself.
+select exists (
+    select from pg_stat_activity where application_name = :aplicacao and datname = current_database()
+);
+
+-- name: contar_backlog()^
+-- Rows of the backlog, and how many units they belong to.
+select count(*), count(distinct unidade_civica_id) from d5.backlog_items;

