@@ -3,7 +3,7 @@
 from dagster import Definitions
 
 from d5_pipeline.orquestracao.ativos import ativos
-from d5_pipeline.orquestracao.recursos import BancoD5
+from d5_pipeline.orquestracao.recursos import BancoD5, em_memoria
 from d5_pipeline.orquestracao.sensores import vigia_do_log
 from d5_pipeline.orquestracao.trabalhos import processar_eventos, reconstruir_agenda
 
@@ -14,7 +14,7 @@ def build_defs(banco: BancoD5 | None = None) -> Definitions:
         assets=ativos(),
         jobs=[processar_eventos, reconstruir_agenda],
         sensors=[vigia_do_log],
-        resources={"banco": banco or BancoD5()},
+        resources={"banco": banco or BancoD5(), "io_manager": em_memoria},
     )
 
 

@@ -148,11 +148,8 @@ def sem_nulos(valor: Any) -> Any:
 
 def motivo_da_recusa(tipo: str, payload: str) -> str:
     """Why an event of `tipo` with this payload cannot be used, in one Portuguese line."""
-    try:
-        valor = json.loads(payload, parse_float=Decimal, parse_int=Decimal)
-        achados = sorted(contratos.erros(tipo, sem_nulos(valor)))
-    except RecursionError:
-        return "payload inválido: aninhamento profundo demais"
+    valor = json.loads(payload, parse_float=Decimal, parse_int=Decimal)
+    achados = sorted(contratos.erros(tipo, sem_nulos(valor)))
     return "payload inválido: " + ("; ".join(achados) or "data fora dos anos 1 a 9999")
 
 
@@ -160,9 +157,16 @@ def validar(envelope: ev.Envelope) -> ev.Evento | ev.Descarte:
     """The typed event, or the discard with its reason. Never raises for what a payload contains."""
     try:
         dados = _CONVERSORES[envelope.tipo](envelope.payload)
-    except (msgspec.ValidationError, fmt.NaoCabe, OverflowError):
-        return ev.descarte(envelope, motivo_da_recusa(envelope.tipo, envelope.payload))
-    return como_evento(envelope, dados)
+        return como_evento(envelope, dados)
+    except (msgspec.ValidationError, fmt.NaoCabe, OverflowError, RecursionError):
+        return ev.descarte(envelope, _motivo(envelope))
+
+
+def _motivo(envelope: ev.Envelope) -> str:
+    try:
+        return motivo_da_recusa(envelope.tipo, envelope.payload)
+    except RecursionError:
+        return "payload inválido: aninhamento profundo demais"
 
 
 def como_evento(envelope: ev.Envelope, dados: ev.Dados) -> ev.Evento:

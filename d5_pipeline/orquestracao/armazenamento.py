@@ -37,7 +37,7 @@ class ArmazenamentoD5(DagsterPostgresStorage):
     @classmethod
     def from_config_value(cls, inst_data: ConfigurableClassData | None, config_value: Any) -> "ArmazenamentoD5":
         """Creates the schema where it is missing, then opens the storage."""
-        definicoes = ConfiguracaoDoDagster()
+        definicoes = ConfiguracaoDoDagster(**config_value)
         url = definicoes.dagster_url or definicoes.database_url or url_embutida(definicoes.pasta)
         criar_esquema(url)
         return cls(url_no_esquema(url), inst_data=inst_data)

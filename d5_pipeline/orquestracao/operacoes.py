@@ -14,8 +14,8 @@ from pydantic import Field
 from d5_pipeline import preparacao
 from d5_pipeline.dominio.eventos import Evento
 from d5_pipeline.erros import ErroD5
-from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar, somar
 from d5_pipeline.orquestracao.recursos import BancoD5
+from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar, somar
 from d5_pipeline.processamento import lote as etapas
 from d5_pipeline.processamento.dreno import Dreno, Resumo
 from d5_pipeline.processamento.lote import Lote, agora

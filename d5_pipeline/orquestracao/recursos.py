@@ -27,8 +27,10 @@ def aplicacao_da_execucao(run_id: str) -> str:
 class BancoD5(ConfigurableResource[Any]):
     """The database with core and d5, and the run's unit of work."""
 
-    url: str | None = Field(None, description="Endereço do PostgreSQL; sem ele, D5_DATABASE_URL ou o banco embutido.")
-    lote: int | None = Field(None, ge=1, description="Máximo de eventos lidos de uma vez; sem ele, D5_LOTE.")
+    url: str | None = Field(
+        default=None, description="PostgreSQL; sem ele, D5_DATABASE_URL ou o banco embutido."
+    )
+    lote: int | None = Field(default=None, ge=1, description="Máximo de eventos lidos de uma vez; sem ele, D5_LOTE.")
 
     _aplicacao: str = PrivateAttr(default=APLICACAO)
     _unidade: UnidadeDeTrabalho | None = PrivateAttr(default=None)
@@ -38,8 +40,8 @@ class BancoD5(ConfigurableResource[Any]):
         """One unit of work per run; what the run leaves open is rolled back."""
         definicoes = configuracao()
         registro.configurar(definicoes.log, definicoes.log_json)
-        if context.run_id:
-            self._aplicacao = aplicacao_da_execucao(context.run_id)
+        if context.run is not None:
+            self._aplicacao = aplicacao_da_execucao(context.run.run_id)
         self._unidade = UnidadeDeTrabalho(self.abrir)
         try:
             yield self

@@ -36,10 +36,10 @@ _EM_CURSO = {DagsterRunStatus.QUEUED, DagsterRunStatus.STARTING, DagsterRunStatu
 
 
 @sensor(
-    job=processar_eventos,
+    job_name=processar_eventos.name,
     minimum_interval_seconds=1,
     default_status=DefaultSensorStatus.RUNNING,
-    description="Olha o log e as publicações pendentes quatro vezes por segundo e inicia uma execução quando há o que fazer.",
+    description="Olha log e pendências e inicia uma execução quando há o que fazer; se não, diz o que espera.",
 )
 def vigia_do_log(context: SensorEvaluationContext, banco: BancoD5) -> RunRequest | SkipReason:
     """One run request, or what is waited for; nothing is remembered between ticks but what the database says."""

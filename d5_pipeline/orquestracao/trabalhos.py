@@ -16,7 +16,6 @@ from d5_pipeline.orquestracao.operacoes import (
     publicar,
     selecionar,
 )
-from d5_pipeline.orquestracao.recursos import em_memoria
 
 ETIQUETAS = {"dagster/max_runtime": "900"}  # seconds; drenar stops by itself long before
 
@@ -24,7 +23,6 @@ ETIQUETAS = {"dagster/max_runtime": "900"}  # seconds; drenar stops by itself lo
 @job(
     description="Aplica ao backlog os eventos pendentes do log e publica agendas e itens disponíveis.",
     executor_def=in_process_executor,
-    resource_defs={"io_manager": em_memoria},
     tags=ETIQUETAS,
 )
 def processar_eventos() -> None:
@@ -40,7 +38,6 @@ def processar_eventos() -> None:
 @job(
     description="Reconstrói a agenda das unidades cívicas pedidas por um operador e publica o resultado.",
     executor_def=in_process_executor,
-    resource_defs={"io_manager": em_memoria},
     tags=ETIQUETAS,
 )
 def reconstruir_agenda() -> None:

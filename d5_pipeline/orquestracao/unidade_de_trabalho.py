@@ -50,7 +50,7 @@ class UnidadeDeTrabalho:
         return self._conexao
 
     def iniciar(self, *, tolerante: bool) -> None:
-        """Begins the transaction. `tolerante`: the drain that follows isolates a poisonous event, or waits for the server."""
+        """Begins the transaction; `tolerante`: a drain follows and isolates a poisonous event, or awaits the server."""
         self._tolerante = tolerante
         self._transacao = cursores.transacao_cercada(self.conexao)
         self._transacao.__enter__()

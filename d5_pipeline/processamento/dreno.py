@@ -96,14 +96,6 @@ class Dreno:
             self.fechar()
         return self.resumo.publicacoes - antes
 
-    def publicar(self) -> Resumo:
-        """Only what waits in the outbox already. Raises FalhaDePublicacao (T15, T16)."""
-        try:
-            self._insistindo(self._publicar)
-        finally:
-            self.fechar()
-        return self.resumo
-
     def fechar(self) -> None:
         """Gives the connection back."""
         if self._conexao is not None:

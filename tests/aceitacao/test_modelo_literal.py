@@ -1,18 +1,44 @@
 """Random logs: the engine ends where the literal model of the specification ends, however the log is cut (D2)."""
 
+from pathlib import Path
+from typing import Any
+
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from tests.apoio.banco import Banco, rodar
+from tests.apoio.memoria import ColoniaEmMemoria
+from tests.modelos.motor import ModelosDuckDB
 from tests.referencia.comparacao import comparar
-from tests.referencia.logs import log_aleatorio
+from tests.referencia.logs import log_aleatorio, logs
 from tests.referencia.modelo import ModeloLiteral
+
+
+Log = tuple[dict[str, Any], list[dict[str, Any]]]
+
+
+def _esperado(log: Log) -> dict[str, Any]:
+    modelo = ModeloLiteral(log[0])
+    for evento in log[1]:
+        modelo.aplicar(evento)
+    return modelo.resultado()
 
 
 @pytest.mark.parametrize("lote", [1, 7, 5_000])
 @pytest.mark.parametrize("semente", range(12))
 def test_engine_and_literal_model_agree(banco: Banco, semente: int, lote: int) -> None:
     parametros, eventos = log_aleatorio(semente, 25 if lote == 1 else 150)
-    modelo = ModeloLiteral(parametros)
-    for evento in eventos:
-        modelo.aplicar(evento)
-    assert comparar(rodar(banco, parametros, eventos, lote), modelo.resultado()) == []
+    assert comparar(rodar(banco, parametros, eventos, lote), _esperado((parametros, eventos))) == []
+
+
+@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(logs(), st.integers(1, 50))
+def test_pure_fold_and_models_agree_with_the_literal_model(arquivo_duckdb: Path, log: Log, lote: int) -> None:
+    parametros, eventos = log
+    modelos = ModelosDuckDB(arquivo_duckdb)
+    colonia = ColoniaEmMemoria(parametros, modelos)
+    for inicio in range(0, len(eventos), lote):
+        colonia.processar(eventos[inicio : inicio + lote])
+    modelos.fechar()
+    assert comparar(colonia.resultado(), _esperado(log)) == []
