@@ -15,7 +15,7 @@ from d5_pipeline import registro
 from d5_pipeline.config import Configuracao, configuracao
 from d5_pipeline.repositorio.conexao import Conexao, conectar
 
-tela = Console()
+tela = Console(width=None if sys.stdout.isatty() else 160)
 avisos = Console(stderr=True)
 
 

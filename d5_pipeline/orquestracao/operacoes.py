@@ -6,6 +6,7 @@ None between ops means that there is nothing to do, or that the wave was undone 
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 
 import polars as pl
 from dagster import Config, Failure, OpExecutionContext, op
@@ -15,9 +16,9 @@ from d5_pipeline import preparacao
 from d5_pipeline.dominio.eventos import Evento
 from d5_pipeline.erros import ErroD5
 from d5_pipeline.orquestracao.recursos import BancoD5
-from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar, somar
+from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar
 from d5_pipeline.processamento import lote as etapas
-from d5_pipeline.processamento.dreno import Dreno, Resumo
+from d5_pipeline.processamento.dreno import Resumo
 from d5_pipeline.processamento.lote import Lote, agora
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
 from d5_pipeline.processamento.primeira_onda import Ordenacao, gravar_onda, ler_primeira_onda
@@ -53,12 +54,13 @@ def erros_claros() -> Iterator[None]:
         raise Failure(description=str(erro), allow_retries=False) from erro
 
 
-@op(description="Semeia os cursores se for preciso e lê o maior prefixo do log que cabe em uma só onda.")
+@op(description="Publica o que estava pendente e lê o maior prefixo do log que cabe em uma só onda.")
 def ler(banco: BancoD5) -> Lote | None:
     """Opens the run's transaction."""
     with erros_claros():
         preparacao.verificar(banco.unidade.conexao)
         semear_se_preciso(banco.unidade.conexao)
+        banco.dreno.publicar()
         banco.unidade.iniciar(tolerante=True)
         return banco.unidade.passo(lambda conexao: ler_primeira_onda(conexao, banco.tamanho_do_lote))
 
@@ -67,13 +69,12 @@ def ler(banco: BancoD5) -> Lote | None:
 def pedir(banco: BancoD5, config: ConfiguracaoDaReconstrucao) -> Lote | None:
     """Opens the run's transaction for a manual rebuild (D32)."""
     with erros_claros():
-        unidade = banco.unidade
-        preparacao.verificar(unidade.conexao)
-        unidades = unidades_pedidas(unidade.conexao, config.unidades, config.todas)
-        semear_se_preciso(unidade.conexao)
-        Dreno(banco.abrir).publicar()
-        unidade.iniciar(tolerante=False)
-        return unidade.passo(lambda conexao: abrir_reconstrucao(conexao, unidades, agora))
+        preparacao.verificar(banco.unidade.conexao)
+        unidades = unidades_pedidas(banco.unidade.conexao, config.unidades, config.todas)
+        semear_se_preciso(banco.unidade.conexao)
+        banco.dreno.publicar()
+        banco.unidade.iniciar(tolerante=False)
+        return banco.unidade.passo(lambda conexao: abrir_reconstrucao(conexao, unidades, agora))
 
 
 @op(description="Aplica os incrementos da onda e diz que unidades reconstruir.")
@@ -120,25 +121,24 @@ def persistir(banco: BancoD5, lote: Lote | None, ordenacao: Ordenacao | None) ->
 
 @op(description="Leva ao log o que está pendente, em ordem: até quatro tentativas por evento.")
 def publicar(context: OpExecutionContext, banco: BancoD5, gravado: Lote | None) -> Resumo:
-    """What the first wave did; nothing where it was undone."""
-    dreno = Dreno(banco.abrir)
+    """What the run did so far: nothing where the wave was undone."""
     if gravado is not None:
-        dreno.contar(gravado)
+        banco.dreno.contar(gravado)
         with erros_claros():
-            dreno.publicar()
-    relatar(context, banco.unidade.conexao, dreno.resumo)
-    return dreno.resumo
+            banco.dreno.publicar()
+    resumo = replace(banco.dreno.resumo)
+    relatar(context, banco.unidade.conexao, resumo, resumo.reconstrucoes)
+    return resumo
 
 
 @op(description="Repete as etapas até nada restar, e permanece um instante à espera da cascata.")
 def drenar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoDreno, primeira: Resumo) -> Resumo:
     """What the whole run did. The run fails where events went to the DLQ, after the rest was applied."""
-    dreno = Dreno(banco.abrir, banco.tamanho_do_lote)
-    conexao = banco.unidade.conexao
+    conexao, dreno = banco.unidade.conexao, banco.dreno
     with erros_claros():
         drenar_e_permanecer(
             dreno, lambda: ha_trabalho(conexao), config.prazo, config.permanencia, ativo=primeira.lidos > 0
         )
-    relatar(context, conexao, dreno.resumo)
+    relatar(context, conexao, dreno.resumo, dreno.resumo.reconstrucoes - primeira.reconstrucoes)
     exigir_dlq_vazia(context, dreno.resumo)
-    return somar(primeira, dreno.resumo)
+    return dreno.resumo

@@ -13,6 +13,7 @@ from pydantic import Field, PrivateAttr
 from d5_pipeline import registro
 from d5_pipeline.config import configuracao
 from d5_pipeline.orquestracao.unidade_de_trabalho import UnidadeDeTrabalho, exigir_transacao
+from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.repositorio.banco_embutido import url_embutida
 from d5_pipeline.repositorio.conexao import Conexao, conectar
 
@@ -27,13 +28,12 @@ def aplicacao_da_execucao(run_id: str) -> str:
 class BancoD5(ConfigurableResource[Any]):
     """The database with core and d5, and the run's unit of work."""
 
-    url: str | None = Field(
-        default=None, description="PostgreSQL; sem ele, D5_DATABASE_URL ou o banco embutido."
-    )
+    url: str | None = Field(default=None, description="PostgreSQL; sem ele, D5_DATABASE_URL ou o banco embutido.")
     lote: int | None = Field(default=None, ge=1, description="Máximo de eventos lidos de uma vez; sem ele, D5_LOTE.")
 
     _aplicacao: str = PrivateAttr(default=APLICACAO)
     _unidade: UnidadeDeTrabalho | None = PrivateAttr(default=None)
+    _dreno: Dreno | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator["BancoD5"]:
@@ -43,6 +43,7 @@ class BancoD5(ConfigurableResource[Any]):
         if context.run is not None:
             self._aplicacao = aplicacao_da_execucao(context.run.run_id)
         self._unidade = UnidadeDeTrabalho(self.abrir)
+        self._dreno = Dreno(self.abrir, self.tamanho_do_lote)
         try:
             yield self
         finally:
@@ -54,6 +55,13 @@ class BancoD5(ConfigurableResource[Any]):
         if self._unidade is None:
             raise exigir_transacao()
         return self._unidade
+
+    @property
+    def dreno(self) -> Dreno:
+        """The run's drain; its summary is the run's. Raises TransacaoPerdida outside of a run."""
+        if self._dreno is None:
+            raise exigir_transacao()
+        return self._dreno
 
     @property
     def tamanho_do_lote(self) -> int:

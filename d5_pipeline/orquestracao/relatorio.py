@@ -3,8 +3,6 @@
 Belongs here: how results are shown. Does not: the results themselves.
 """
 
-from dataclasses import fields
-
 from dagster import AssetMaterialization, AssetObservation, Failure, OpExecutionContext
 
 from d5_pipeline.consultas import consultas
@@ -16,23 +14,16 @@ ETIQUETA_DLQ = "d5/dlq"
 """Tag of a run that failed only because events went to the DLQ: its work is done, nothing waits for a retry."""
 
 
-def somar(um: Resumo, outro: Resumo) -> Resumo:
-    """Both together; the last sequence is the later one's."""
-    total = Resumo(**{campo.name: getattr(um, campo.name) + getattr(outro, campo.name) for campo in fields(Resumo)})
-    total.ultima_sequencia = max(um.ultima_sequencia, outro.ultima_sequencia)
-    return total
-
-
-def relatar(context: OpExecutionContext, conexao: Conexao, resumo: Resumo) -> None:
-    """The summary as metadata and as a line; a materialisation of the backlog where units were rebuilt."""
+def relatar(context: OpExecutionContext, conexao: Conexao, resumo: Resumo, reconstrucoes: int) -> None:
+    """The summary as metadata and as a line; a materialisation of the backlog after `reconstrucoes` rebuilds."""
     dados = resumo.como_dict()
     context.add_output_metadata(dados)
     context.log.info(", ".join(f"{nome}: {valor}" for nome, valor in dados.items()))
     if resumo.lidos:
         context.log_event(AssetObservation(LOG, description="log lido", metadata=dados))
-    if resumo.reconstrucoes:
+    if reconstrucoes:
         linhas, unidades = consultas("orquestracao").contar_backlog(conexao)
-        contagem = {"reconstrucoes": resumo.reconstrucoes, "dagster/row_count": linhas, "unidades_civicas": unidades}
+        contagem = {"reconstrucoes": reconstrucoes, "dagster/row_count": linhas, "unidades_civicas": unidades}
         context.log_event(AssetMaterialization(BACKLOG, description="agendas reconstruídas", metadata=contagem))
 
 

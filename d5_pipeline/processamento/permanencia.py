@@ -34,9 +34,10 @@ def drenar_e_permanecer(
     """
     inicio = relogio()
     prazo = inicio + duracao
+    antes = _progresso(dreno.resumo)
     dreno.drenar(prazo)
     feito = _progresso(dreno.resumo)
-    fim = relogio() + permanencia if feito or ativo else inicio
+    fim = relogio() + permanencia if ativo or feito > antes else inicio
     while relogio() < min(fim, prazo):
         esperar(INTERVALO)
         if ha_trabalho():
