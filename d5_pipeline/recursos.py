@@ -9,3 +9,5 @@ _BASE = _EMPACOTADOS if _EMPACOTADOS.is_dir() else _RAIZ
 
 PASTA_SQL = _BASE / "sql"
 PASTA_DBT = _BASE / "dbt_project"
+ARQUIVO_DAGSTER = _BASE / "dagster.yaml"
+ARQUIVO_WORKSPACE = _BASE / "workspace.yaml"

@@ -1,12 +1,13 @@
 """The commands, one function each; what they do lies in the modules they call."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from d5_pipeline.cli import mostrar
-from d5_pipeline.cli.contexto import Banco, avisos, banco, imprimir_json, tela
+from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
 
 aplicativo = typer.Typer(
     name="d5", help="D-5 Agenda: o backlog ordenado de cada unidade cívica.", no_args_is_help=True, add_completion=False
@@ -15,6 +16,9 @@ parametros = typer.Typer(help="Parâmetros da distribuição e do agrupamento.",
 cursores = typer.Typer(help="Posições de leitura no log.", no_args_is_help=True)
 aplicativo.add_typer(parametros, name="parametros")
 aplicativo.add_typer(cursores, name="cursores")
+
+PORTA = 3000
+ENDERECO = "127.0.0.1"
 
 EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 
@@ -73,14 +77,14 @@ def processar(em_json: EmJson = False) -> int:
     with alvo.verificado() as conexao:
         semear_se_preciso(conexao)
         with barra(conexao) as ao_avancar:
-            resumo = Dreno(alvo.abrir, alvo.configuracao.lote, ao_avancar=ao_avancar).drenar()
-    if em_json:
-        imprimir_json(resumo.como_dict())
-    else:
-        mostrar.resumo(resumo)
-    if resumo.dlq:
-        avisos.print(f"d5: {resumo.dlq} evento(s) na DLQ; veja 'd5 status' e a tabela d5.dlq", style="red")
-    return 1 if resumo.dlq else 0
+            dreno = Dreno(alvo.abrir, alvo.configuracao.lote, ao_avancar=ao_avancar)
+            try:
+                dreno.drenar()
+            finally:
+                mostrar.resumo(dreno.resumo, em_json)
+    if dreno.resumo.dlq:
+        sys.stderr.write(f"d5: {dreno.resumo.dlq} evento(s) na DLQ; veja 'd5 status' e a tabela d5.dlq\n")
+    return 1 if dreno.resumo.dlq else 0
 
 
 @aplicativo.command()
@@ -158,12 +162,15 @@ def demo(
     """O trabalho principal com solicitações reais, do começo ao fim."""
     from d5_pipeline.cli.demo import executar
 
-    return executar(ui)
+    return executar(PORTA if ui else None, ENDERECO)
 
 
 @aplicativo.command()
-def servir(porta: Annotated[int, typer.Option(help="Porta da interface web.")] = 3000) -> int:
+def servir(
+    porta: Annotated[int, typer.Option(help="Porta da interface web.")] = PORTA,
+    endereco: Annotated[str, typer.Option(help="Endereço em que ela escuta.")] = ENDERECO,
+) -> int:
     """Inicia a interface web e o daemon do Dagster sobre o banco configurado."""
     from d5_pipeline.cli.servico import servir as iniciar_servico
 
-    return iniciar_servico(banco(), porta)
+    return iniciar_servico(banco(), porta, endereco)

@@ -28,8 +28,10 @@ EXPLICACAO = (
 )
 
 
-def executar(ui: bool) -> int:
+def executar(porta: int | None, endereco: str) -> int:
     """Prepares, alternates the neighbours' rounds with D-5's processing, shows the agendas; exit status.
+
+    With a `porta` the web UI stays up afterwards.
 
     Raises ErroDeConfiguracao where the log is somebody else's: nothing is written then.
     """
@@ -54,11 +56,11 @@ def executar(ui: bool) -> int:
     tela.print(f"Eventos dos vizinhos: {', '.join(f'{n} {tipo}' for tipo, n in sorted(eventos.items())) or 'nenhum'}.")
     mostrar.resumo(resumo)
     tela.print(f"Tempo total: {time.monotonic() - inicio:.1f} s.")
-    if not ui:
+    if porta is None:
         return 0
     from d5_pipeline.cli.servico import servir
 
-    return servir(alvo, porta=3000)
+    return servir(alvo, porta, endereco)
 
 
 def _recusar_log_alheio(conexao: Conexao, demandas: list[str]) -> None:

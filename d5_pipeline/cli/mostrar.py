@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.table import Table
 
-from d5_pipeline.cli.contexto import tela
+from d5_pipeline.cli.contexto import imprimir_json, tela
 from d5_pipeline.processamento.dreno import Resumo
 from d5_pipeline.processamento.reconstrucao import Diferenca
 
@@ -20,15 +20,22 @@ def tabela(titulo: str, colunas: Iterable[str], linhas: Iterable[Sequence[object
         desenho.add_column(coluna)
     for linha in linhas:
         desenho.add_row(*("—" if celula is None else str(celula) for celula in linha))
-    for indice, coluna in enumerate(desenho.columns):
-        celulas = list(coluna.cells)
-        coluna.justify = "right" if celulas and all(str(c).replace("—", "0").isdigit() for c in celulas) else "left"
-        coluna.no_wrap = indice == 0
+    for indice, desenhada in enumerate(desenho.columns):
+        celulas = [str(celula).replace("—", "0") for celula in desenhada.cells]
+        desenhada.justify = "right" if celulas and all(_numero(celula) for celula in celulas) else "left"
+        desenhada.no_wrap = indice == 0
     tela.print(desenho)
 
 
-def resumo(feito: Resumo) -> None:
-    """What a drain did, in one line each."""
+def _numero(texto: str) -> bool:
+    return texto.replace(".", "", 1).isdigit()
+
+
+def resumo(feito: Resumo, em_json: bool = False) -> None:
+    """What a drain did: a JSON object for programs, else a few sentences."""
+    if em_json:
+        imprimir_json(feito.como_dict())
+        return
     tela.print(
         f"{feito.lidos} evento(s) lido(s): {feito.aplicados} aplicado(s), {feito.descartados} descartado(s), "
         f"{feito.dlq} na DLQ."

@@ -110,6 +110,9 @@ def persistir(conexao: Conexao, lote: Lote, ordenadas: pl.DataFrame, prontas: li
     agendas.persistir(conexao, ordenadas, prontas)
     for agenda in prontas:
         lote.publicacoes += agenda.publicacoes
+        lote.ocorrencias.append(
+            Ocorrencia("info", "backlog reconstruído", agenda.gatilho, unidade_civica_id=agenda.unidade_civica_id)
+        )
         lote.unidades_reconstruidas.append(agenda.unidade_civica_id)
 
 

@@ -12,6 +12,8 @@ from d5_pipeline.dominio.eventos import (
     Envelope,
     Evento,
     Georreferenciada,
+    RankingAtualizado,
+    ReconstrucaoManual,
     demandas_citadas,
     unidades_citadas,
 )
@@ -47,9 +49,10 @@ def carregar(conexao: Conexao, eventos: Sequence[Evento]) -> Estado:
     demandas: set[str] = set()
     unidades: set[str] = set()
     for evento in eventos:
-        if not isinstance(evento.dados, Georreferenciada):
-            demandas.update(demandas_citadas(evento.dados))
-            unidades.update(unidades_citadas(evento.dados))
+        if isinstance(evento.dados, Georreferenciada | RankingAtualizado | ReconstrucaoManual):
+            continue  # written or rebuilt without a look at the state
+        demandas.update(demandas_citadas(evento.dados))
+        unidades.update(unidades_citadas(evento.dados))
     estado = Estado({}, {}, {}, set(), {})
     for linha in _sql.demandas(conexao, demandas=sorted(demandas)) if demandas else ():
         _acolher(estado, linha)
