@@ -5,29 +5,18 @@ from pathlib import Path
 
 import psycopg
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.config import PARAMETROS_PADRAO
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.parametros import Parametros, ler_parametros
 from d5_pipeline.processamento.lote import agora
-from d5_pipeline.recursos import PASTA_SQL
 from d5_pipeline.repositorio import cursores, intervencoes, migracoes, modelos
 from d5_pipeline.repositorio import parametros as repositorio_parametros
-from d5_pipeline.repositorio.conexao import Conexao
 
 _log = consultas("log")
 _sql = consultas("migracoes")
 
-COLUNAS_DO_LOG = {
-    "sequence_number",
-    "event_id",
-    "tipo",
-    "versao_schema",
-    "origem",
-    "correlacao_id",
-    "payload",
-    "criado_em",
-}
 VERSOES_POSTGRESQL = range(15, 19)
 
 
@@ -41,16 +30,21 @@ def preparar(conexao: Conexao, url: str, arquivo: Path | None, avisar: Callable[
     _exigir_versao(conexao)
     try:
         if not _log.existe_log(conexao):
-            migracoes.executar_arquivo(conexao, PASTA_SQL / "core_event_log.sql")
+            _log.criar_log(conexao)
             avisar("log core.event_log criado")
         verificar_log(conexao)
         for nome in migracoes.migrar(conexao):
             avisar(f"migração {nome} aplicada")
+        _log.criar_visao_do_log(conexao)
         vigentes = repositorio_parametros.vigentes(conexao)
         if vigentes is None or (arquivo is not None and vigentes != parametros):
             carregar_parametros(conexao, parametros)
             avisar(f"parâmetros {parametros.versao} carregados")
         _implantar_modelos(conexao, url, avisar)
+    except psycopg.errors.UndefinedColumn as erro:
+        raise ErroDeConfiguracao(
+            f"core.event_log tem outra forma ({str(erro).splitlines()[0]}); ajuste sql/consultas/log.sql"
+        ) from erro
     except psycopg.errors.InsufficientPrivilege as erro:
         raise ErroDeConfiguracao(
             f"o usuário do banco não tem direito suficiente ({str(erro).splitlines()[0]}); "
@@ -86,6 +80,8 @@ def verificar(conexao: Conexao) -> None:
         )
     verificar_log(conexao)
     migracoes.verificar(conexao)
+    if not _log.existe_visao_do_log(conexao):
+        raise ErroDeConfiguracao("a visão d5.event_log não existe; execute 'd5 preparar'")
     if repositorio_parametros.vigentes(conexao) is None:
         raise ErroDeConfiguracao("nenhum parâmetro carregado; execute 'd5 preparar'")
     if not _sql.modelos_implantados(conexao, impressao=modelos.impressao_digital()):
@@ -93,12 +89,7 @@ def verificar(conexao: Conexao) -> None:
 
 
 def verificar_log(conexao: Conexao) -> None:
-    """Raises ErroDeConfiguracao where the log has other columns, no rights for us, or numbers that are no order (D3)."""
-    faltando = sorted(COLUNAS_DO_LOG - {nome for (nome,) in _log.colunas_do_log(conexao)})
-    if faltando:
-        raise ErroDeConfiguracao(
-            f"core.event_log não tem a coluna {', '.join(faltando)}; adapte sql/consultas/barramento.sql e log.sql"
-        )
+    """Raises ErroDeConfiguracao where the log has no rights for us, or numbers that are no order (D3)."""
     pode_ler, pode_acrescentar = _log.direitos_no_log(conexao)
     if not pode_ler or not pode_acrescentar:
         direito = "SELECT" if not pode_ler else "INSERT"

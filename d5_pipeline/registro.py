@@ -47,7 +47,7 @@ def registrar_ocorrencia(ocorrencia: Ocorrencia) -> None:
 
 
 def registrar_descarte(descarte: Descarte) -> None:
-    """A line about a dropped event: log.warn for a demanda.ranqueada without the fields of 1.1.0, else log.error (3.13)."""
+    """A line about a dropped event: log.warn where version 1.0.0 lacks the fields of 1.1.0, else log.error (3.13)."""
     registrar = log.warning if descarte.versao_schema == "1.0.0" and "ausente" in descarte.motivo else log.error
     registrar(
         "evento descartado",

@@ -10,8 +10,8 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.preparacao import preparar
-from d5_pipeline.repositorio.conexao import Conexao, conectar
 from tests.apoio.banco import Banco, clonar
 from tests.modelos.motor import ModelosDuckDB
 

@@ -4,16 +4,17 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import GRAFIAS, Envelope
 from d5_pipeline.dominio.lacunas import Julgamento, Lacuna, julgar, suspeitas
+from d5_pipeline.dominio.posicoes import Posicoes
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.repositorio.conexao import Conexao
-from d5_pipeline.repositorio.cursores import Posicoes
 
-_sql = consultas("barramento")
+_sql = consultas("leitura")
+_barramento = consultas("barramento")
+_lacunas = consultas("lacunas")
 _log = consultas("log")
-_cursores = consultas("cursores")
 
 LINHAS_POR_EVENTO = 4
 """Rows of the log looked at per event of the batch: foreign types lie between ours."""
@@ -70,18 +71,18 @@ def julgar_lacunas(conexao: Conexao, vistas: Sequence[tuple[int, int]]) -> Julga
     """Sees holes, lists who may fill them, reads again: in this order (D3). Keeps the result in d5.lacunas."""
     anteriores = {
         (inicio, fim): (Lacuna(inicio, fim, tuple(portadores)), vista_em)
-        for inicio, fim, portadores, vista_em in _cursores.lacunas_abertas(conexao)
+        for inicio, fim, portadores, vista_em in _lacunas.lacunas_abertas(conexao)
     }
     if not vistas and not anteriores:
         return Julgamento((), ())
     nomes = ("virtualtransaction", "pid", "aplicacao")
-    portadores = [dict(zip(nomes, linha, strict=True)) for linha in _sql.portadores(conexao)]
+    portadores = [dict(zip(nomes, linha, strict=True)) for linha in _log.portadores(conexao)]
     suspeitos = suspeitas(vistas, [lacuna for lacuna, _ in anteriores.values()], portadores)
     vazias = _sql.faixas_vazias(conexao, inicios=[s.inicio for s in suspeitos], fins=[s.fim for s in suspeitos])
     julgamento = julgar(suspeitos, list(vazias))
     julgadas = [("passada", x) for x in julgamento.passadas] + [("aberta", x) for x in julgamento.abertas]
-    _cursores.esquecer_lacunas_abertas(conexao)
-    _cursores.gravar_lacunas(
+    _lacunas.esquecer_lacunas_abertas(conexao)
+    _lacunas.gravar_lacunas(
         conexao,
         inicios=[lacuna.inicio for _, lacuna in julgadas],
         fins=[lacuna.fim for _, lacuna in julgadas],
@@ -96,13 +97,18 @@ def julgar_lacunas(conexao: Conexao, vistas: Sequence[tuple[int, int]]) -> Julga
 
 
 def recusar_cursor_acima_do_log(conexao: Conexao, alto: int) -> None:
-    """Raises ErroDeConfiguracao where a cursor lies above the log's last number (a restored backup, a truncated log)."""
-    maior = int(_log.maior_sequencia(conexao))
+    """Raises ErroDeConfiguracao where a cursor lies above the log's end (restored backup, truncated log)."""
+    maior = maior_sequencia(conexao)
     if alto > maior:
         raise ErroDeConfiguracao(
             f"cursor em {alto}, acima do fim do log ({maior}): o log foi restaurado ou truncado? "
             f"Confira e use 'd5 cursores definir --todos {maior}'"
         )
+
+
+def maior_sequencia(conexao: Conexao) -> int:
+    """obterMaiorSequence(): the log's last number, 0 for an empty log."""
+    return int(_barramento.maior_sequencia(conexao))
 
 
 def ponto_de_partida(conexao: Conexao) -> int:
@@ -115,4 +121,4 @@ def ponto_de_partida(conexao: Conexao) -> int:
 def ha_eventos(conexao: Conexao, posicoes: Posicoes) -> bool:
     """Whether a consumed event lies above the position of its type, held back by a hole or not."""
     grafias, valores = posicoes.por_grafia()
-    return bool(_log.ha_eventos(conexao, desde=posicoes.desde, grafias=grafias, posicoes=valores))
+    return bool(_barramento.ha_eventos(conexao, desde=posicoes.desde, grafias=grafias, posicoes=valores))

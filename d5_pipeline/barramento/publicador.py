@@ -6,13 +6,14 @@ from typing import NamedTuple
 
 import psycopg
 
+from d5_pipeline.barramento.dlq import enterrar
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import GRAFIAS
 from d5_pipeline.erros import FalhaDePublicacao
 from d5_pipeline.registro import log
-from d5_pipeline.repositorio.conexao import Conexao
 
-_log = consultas("log")
+_barramento = consultas("barramento")
 _sql = consultas("publicacao")
 _cursores = consultas("cursores")
 
@@ -39,7 +40,7 @@ def publicar_pendentes(conexao: Conexao, esperar: Callable[[float], None]) -> in
     """Publishes everything pending, in order; then moves the cursors. Returns how many events went out.
 
     `esperar` takes seconds. Raises FalhaDePublicacao where the log refused a trigger's events four times: that trigger
-    becomes a dead letter with motive `publicacao`, its events and all later ones stay pending, the cursors stop below it.
+    becomes a dead letter with motive `publicacao`, its events and all later ones stay pending, cursors stop below it.
     """
     publicadas = 0
     while pendentes := [Pendente(*linha) for linha in _sql.pendentes(conexao, limite=LINHAS_POR_TRANSACAO)]:
@@ -83,7 +84,7 @@ def _insistir(conexao: Conexao, linhas: Sequence[Pendente], falhas: int, esperar
 def _publicar(conexao: Conexao, linhas: Sequence[Pendente]) -> int:
     """One transaction: into the log, out of the outbox, dead letters closed; the cursors once nothing is pending."""
     with conexao.transaction():
-        publicadas = list(_log.publicar(conexao, ids=[linha.id for linha in linhas]))
+        publicadas = list(_barramento.publicar(conexao, ids=[linha.id for linha in linhas]))
         gatilhos = sorted({gatilho for _, gatilho in publicadas})
         _sql.encerrar_publicadas(conexao, gatilhos=gatilhos)
         if not _sql.ha_pendentes(conexao):
@@ -101,18 +102,20 @@ def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> None:
         erro=erro,
     )
     with conexao.transaction():
-        _sql.enterrar(
+        enterrar(
             conexao,
-            sequencia=gatilho.gatilho_sequence,
-            event_id=gatilho.gatilho_event_id,
-            tipo=gatilho.gatilho_tipo,
-            motivo="publicacao",
-            erro=erro,
-            tentativas=TENTATIVAS,
+            gatilho.gatilho_sequence,
+            gatilho.gatilho_event_id,
+            gatilho.gatilho_tipo,
+            "publicacao",
+            erro,
+            TENTATIVAS,
         )
         desde = min(last_sequence for _, last_sequence, *_ in _cursores.listar(conexao))
         ultimos: dict[str, int] = {}
-        linhas = _log.ultimos_abaixo(conexao, desde=desde, limite=gatilho.gatilho_sequence, grafias=list(GRAFIAS))
+        linhas = _barramento.ultimos_abaixo(
+            conexao, desde=desde, limite=gatilho.gatilho_sequence, grafias=list(GRAFIAS)
+        )
         for grafia, ultimo in linhas:
             ultimos[GRAFIAS[grafia]] = max(ultimo, ultimos.get(GRAFIAS[grafia], 0))
         _cursores.avancar_cursores_ate(conexao, tipos=list(ultimos), ultimos=list(ultimos.values()))

@@ -12,8 +12,8 @@ from typing import Any
 from rich.console import Console
 
 from d5_pipeline import registro
+from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import Configuracao, configuracao
-from d5_pipeline.repositorio.conexao import Conexao, conectar
 
 tela = Console(width=None if sys.stdout.isatty() else 160)
 avisos = Console(stderr=True)

@@ -8,6 +8,7 @@ from rich.progress import Progress
 
 from d5_pipeline.cli import mostrar
 from d5_pipeline.cli.contexto import Banco, avisos, banco, tela
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.demonstracao.log import LogPostgres
 from d5_pipeline.demonstracao.mapeamento import nome_da_unidade
@@ -20,7 +21,6 @@ from d5_pipeline.processamento.dreno import Dreno, Resumo
 from d5_pipeline.processamento.semeadura import semear
 from d5_pipeline.registro import configurar
 from d5_pipeline.repositorio import diagnostico
-from d5_pipeline.repositorio.conexao import Conexao
 
 EXPLICACAO = (
     "A demonstração roda com concluidas_ocupam_vaga = false: pela letra da especificação (4.10), demandas concluídas "

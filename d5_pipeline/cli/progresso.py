@@ -5,18 +5,18 @@ from contextlib import contextmanager
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from d5_pipeline.barramento.leitor import maior_sequencia
 from d5_pipeline.cli.contexto import avisos
-from d5_pipeline.consultas import consultas
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.processamento.dreno import Resumo
 from d5_pipeline.repositorio import cursores
-from d5_pipeline.repositorio.conexao import Conexao
 
 
 @contextmanager
 def barra(conexao: Conexao) -> Iterator[Callable[[Resumo], None]]:
     """A bar over the stretch of the log between the cursors and its end; yields what a Dreno tells its progress."""
     desde = cursores.posicoes(conexao).desde
-    fim = int(consultas("log").maior_sequencia(conexao))
+    fim = maior_sequencia(conexao)
     colunas = (TextColumn("Aplicando o log"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*colunas, console=avisos, disable=not avisos.is_terminal, transient=True) as progresso:
         tarefa = progresso.add_task("log", total=max(fim - desde, 0))

@@ -32,16 +32,22 @@ def suspeitas(
     """The holes just seen, each with who may still fill it.
 
     `portadores` must have been read after the holes were seen. A hole inside an earlier one keeps that one's list, less
-    those who are gone: the list only shrinks, or a busy log would never let a hole go.
+    those who are gone: the list only shrinks, or a busy log would never let a hole go. Preparing a transaction (two-phase
+    commit) gives it another name and no process: a prepared one may be anybody of the list, so it counts for every hole.
     """
     presentes = {portador["virtualtransaction"] for portador in portadores}
+    preparadas = [portador for portador in portadores if portador["pid"] is None]
     resultado = []
     for inicio, fim in vistas:
         anterior = next((a for a in anteriores if a.inicio <= inicio and fim <= a.fim), None)
-        candidatos = portadores if anterior is None else anterior.portadores
+        candidatos = portadores if anterior is None else _sem_repetir(*anterior.portadores, *preparadas)
         restantes = tuple(p for p in candidatos if p["virtualtransaction"] in presentes)
         resultado.append(Lacuna(inicio, fim, restantes))
     return resultado
+
+
+def _sem_repetir(*portadores: Portador) -> list[Portador]:
+    return list({portador["virtualtransaction"]: portador for portador in portadores}.values())
 
 
 def julgar(suspeitos: Iterable[Lacuna], ainda_vazias: Iterable[tuple[int, int]]) -> Julgamento:

@@ -12,10 +12,10 @@ from psycopg.conninfo import conninfo_to_dict
 from pydantic import Field
 from sqlalchemy import URL
 
+from d5_pipeline.conexao import conectar
 from d5_pipeline.config import Configuracao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.repositorio.banco_embutido import url_embutida
-from d5_pipeline.repositorio.conexao import conectar
 
 ESQUEMA = "dagster"
 

@@ -24,7 +24,6 @@ from d5_pipeline.processamento.permanencia import drenar_e_permanecer
 from d5_pipeline.processamento.primeira_onda import Ordenacao, gravar_onda, ler_primeira_onda
 from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_pedidas
 from d5_pipeline.processamento.semeadura import semear_se_preciso
-from d5_pipeline.processamento.situacao import ha_trabalho
 from d5_pipeline.repositorio import agendas
 from d5_pipeline.repositorio.agendas import Selecao
 
@@ -134,11 +133,9 @@ def publicar(context: OpExecutionContext, banco: BancoD5, gravado: Lote | None) 
 @op(description="Repete as etapas até nada restar, e permanece um instante à espera da cascata.")
 def drenar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoDreno, primeira: Resumo) -> Resumo:
     """What the whole run did. The run fails where events went to the DLQ, after the rest was applied."""
-    conexao, dreno = banco.unidade.conexao, banco.dreno
+    resumo = banco.dreno.resumo
     with erros_claros():
-        drenar_e_permanecer(
-            dreno, lambda: ha_trabalho(conexao), config.prazo, config.permanencia, ativo=primeira.lidos > 0
-        )
-    relatar(context, conexao, dreno.resumo, dreno.resumo.reconstrucoes - primeira.reconstrucoes)
-    exigir_dlq_vazia(context, dreno.resumo)
-    return dreno.resumo
+        drenar_e_permanecer(banco.dreno, banco.ha_trabalho, config.prazo, config.permanencia, ativo=primeira.lidos > 0)
+    relatar(context, banco.unidade.conexao, resumo, resumo.reconstrucoes - primeira.reconstrucoes)
+    exigir_dlq_vazia(context, resumo)
+    return resumo

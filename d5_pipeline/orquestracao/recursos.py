@@ -7,15 +7,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import psycopg
 from dagster import ConfigurableResource, InitResourceContext, InputContext, IOManager, OutputContext, io_manager
 from pydantic import Field, PrivateAttr
 
 from d5_pipeline import registro
+from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import configuracao
 from d5_pipeline.orquestracao.unidade_de_trabalho import UnidadeDeTrabalho, exigir_transacao
 from d5_pipeline.processamento.dreno import Dreno
+from d5_pipeline.processamento.situacao import ha_trabalho
 from d5_pipeline.repositorio.banco_embutido import url_embutida
-from d5_pipeline.repositorio.conexao import Conexao, conectar
 
 APLICACAO = "d5-dagster"
 
@@ -68,11 +70,22 @@ class BancoD5(ConfigurableResource[Any]):
         """Most events read at once."""
         return self.lote or configuracao().lote
 
+    def ha_trabalho(self) -> bool:
+        """Whether something waits; where the server does not answer, that is for the drain to find out."""
+        try:
+            return ha_trabalho(self.unidade.conexao)
+        except psycopg.OperationalError:
+            return True
+
+    @property
+    def url_efetiva(self) -> str:
+        """Where the database is; starts the embedded one where none is configured."""
+        definicoes = configuracao()
+        return self.url or definicoes.database_url or url_embutida(definicoes.pasta)
+
     def abrir(self) -> Conexao:
         """A new connection in autocommit."""
-        definicoes = configuracao()
-        url = self.url or definicoes.database_url or url_embutida(definicoes.pasta)
-        return conectar(url, self._aplicacao)
+        return conectar(self.url_efetiva, self._aplicacao)
 
 
 class EmMemoria(IOManager):

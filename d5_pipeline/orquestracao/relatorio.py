@@ -5,10 +5,10 @@ Belongs here: how results are shown. Does not: the results themselves.
 
 from dagster import AssetMaterialization, AssetObservation, Failure, OpExecutionContext
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.orquestracao.ativos import BACKLOG, LOG
 from d5_pipeline.processamento.dreno import Resumo
-from d5_pipeline.repositorio.conexao import Conexao
 
 ETIQUETA_DLQ = "d5/dlq"
 """Tag of a run that failed only because events went to the DLQ: its work is done, nothing waits for a retry."""

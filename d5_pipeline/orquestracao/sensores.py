@@ -21,6 +21,7 @@ from dagster import (
 )
 
 from d5_pipeline import preparacao
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroD5
 from d5_pipeline.orquestracao.recursos import BancoD5, aplicacao_da_execucao
@@ -28,7 +29,6 @@ from d5_pipeline.orquestracao.relatorio import ETIQUETA_DLQ
 from d5_pipeline.orquestracao.trabalhos import processar_eventos
 from d5_pipeline.orquestracao.vigia import Decisao, Esperar, Execucao, conter, decidir, viva
 from d5_pipeline.processamento.situacao import observar
-from d5_pipeline.repositorio.conexao import Conexao
 
 OLHAR_DE_NOVO = 0.25  # seconds
 DURACAO_DO_TURNO = 4.0  # seconds; the daemon's loop adds five between two turns
@@ -84,15 +84,21 @@ def _execucoes(conexao: Conexao, instancia: DagsterInstance) -> list[Execucao]:
 
 def _execucao(conexao: Conexao, registro: RunRecord) -> Execucao:
     run = registro.dagster_run
-    em_curso = run.status in _EM_CURSO
+    conectada, servidor_desde = consultas("orquestracao").sessao(conexao, aplicacao=aplicacao_da_execucao(run.run_id))
     falhou = run.status == DagsterRunStatus.FAILURE and ETIQUETA_DLQ not in run.tags
     return Execucao(
         run.run_id,
-        registro.create_timestamp.astimezone(UTC),
-        em_curso,
-        em_curso and bool(consultas("orquestracao").sessao_viva(conexao, aplicacao=aplicacao_da_execucao(run.run_id))),
-        datetime.fromtimestamp(registro.end_time or 0, UTC) if falhou else None,
+        em_curso=run.status in _EM_CURSO,
+        lancada_em=registro.create_timestamp.astimezone(UTC),
+        servidor_desde=servidor_desde,
+        iniciada_em=_instante(registro.start_time),
+        conectada=conectada,
+        falhou_em=_instante(registro.end_time) if falhou else None,
     )
+
+
+def _instante(segundos: float | None) -> datetime | None:
+    return None if segundos is None else datetime.fromtimestamp(segundos, UTC)
 
 
 def _encerrar_mortas(instancia: DagsterInstance, execucoes: Sequence[Execucao], agora: datetime) -> None:

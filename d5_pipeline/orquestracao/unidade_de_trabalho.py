@@ -7,10 +7,10 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
+from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
 from d5_pipeline.erros import CercaPerdida, ErroD5
 from d5_pipeline.registro import log
 from d5_pipeline.repositorio import cursores
-from d5_pipeline.repositorio.conexao import Conexao, causado_pelo_evento, transitorio
 
 T = TypeVar("T")
 

@@ -10,8 +10,11 @@ from datetime import datetime, timedelta
 from d5_pipeline.dominio.lacunas import Lacuna
 from d5_pipeline.processamento.situacao import Situacao
 
-PRAZO_DE_PARTIDA = timedelta(seconds=45)
-"""A run younger than this may still be on its way to its first connection."""
+PRAZO_DE_PARTIDA = timedelta(seconds=30)
+"""A run that was launched less than this ago may still be importing."""
+
+PRAZO_DE_CONEXAO = timedelta(seconds=15)
+"""A run that started less than this ago, or whose server did, may still be on its way to a connection."""
 
 LINHAS_ALHEIAS = 20_000
 """Rows of other types after which the applied position is moved: the next look would start too far back."""
@@ -39,10 +42,14 @@ class Execucao:
     """A run of the job, as far as the decision needs it."""
 
     run_id: str
-    criada_em: datetime
     em_curso: bool
-    conectada: bool
-    """Whether a session of it is in the database."""
+    lancada_em: datetime
+    servidor_desde: datetime
+    """When the database server started: no session is older."""
+    iniciada_em: datetime | None = None
+    """When its process began to execute."""
+    conectada: bool = False
+    """Whether a session of it is in the database: from its first op to its end there is one."""
     falhou_em: datetime | None = None
     """When it failed with its work undone; dead letters are work done."""
 
@@ -79,7 +86,11 @@ def conter(execucoes: Sequence[Execucao], agora: datetime) -> Esperar | None:
 
 def viva(execucao: Execucao, agora: datetime) -> bool:
     """Whether a run in progress has a process: one that was killed keeps its status for ever."""
-    return execucao.conectada or agora - execucao.criada_em < PRAZO_DE_PARTIDA
+    if execucao.conectada:
+        return True
+    if execucao.iniciada_em is None:
+        return agora - max(execucao.lancada_em, execucao.servidor_desde) < PRAZO_DE_PARTIDA
+    return agora - max(execucao.iniciada_em, execucao.servidor_desde) < PRAZO_DE_CONEXAO
 
 
 def _falhas_seguidas(execucoes: Sequence[Execucao]) -> list[datetime]:

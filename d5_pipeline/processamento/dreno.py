@@ -7,7 +7,8 @@ from dataclasses import asdict, dataclass
 import stamina
 
 from d5_pipeline.barramento import publicador
-from d5_pipeline.consultas import consultas
+from d5_pipeline.barramento.dlq import enterrar
+from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
 from d5_pipeline.dominio.eventos import Envelope
 from d5_pipeline.erros import CercaPerdida
 from d5_pipeline.processamento.lote import (
@@ -21,7 +22,6 @@ from d5_pipeline.processamento.lote import (
 )
 from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencia
 from d5_pipeline.repositorio import cursores
-from d5_pipeline.repositorio.conexao import Conexao, causado_pelo_evento, transitorio
 
 LOTE_PADRAO = 5_000
 
@@ -134,13 +134,13 @@ class Dreno:
                 raise erro
             lote.descartes.clear()
             envelope: Envelope = lote.leitura.envelopes[0]
-            consultas("publicacao").enterrar(
+            enterrar(
                 conexao,
-                sequencia=envelope.sequence_number,
-                event_id=envelope.event_id,
-                tipo=envelope.tipo,
-                motivo="aplicacao",
-                erro=f"{type(erro).__name__}: {' '.join(str(erro).split())}",
+                envelope.sequence_number,
+                envelope.event_id,
+                envelope.tipo,
+                "aplicacao",
+                f"{type(erro).__name__}: {' '.join(str(erro).split())}",
                 tentativas=1,
             )
             concluir(conexao, lote, self._relogio)

@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 import polars as pl
 
 from d5_pipeline.barramento.leitor import Leitura, ler
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
 from d5_pipeline.dominio.estado import Mudancas, Ocorrencia, Publicacao
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR, Descarte, Envelope, Evento, Reentrega
 from d5_pipeline.dominio.ondas import cortar
 from d5_pipeline.dominio.validacao import como_evento, validar
 from d5_pipeline.repositorio import agendas, cursores, estado, gravacao
-from d5_pipeline.repositorio.conexao import Conexao
 
 Relogio = Callable[[], datetime]
 

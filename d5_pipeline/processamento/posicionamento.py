@@ -3,12 +3,12 @@
 import unicodedata
 from collections.abc import Sequence
 
-from d5_pipeline.consultas import consultas
+from d5_pipeline.barramento.leitor import maior_sequencia
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.lote import agora
 from d5_pipeline.repositorio import cursores, intervencoes
-from d5_pipeline.repositorio.conexao import Conexao
 
 
 def interpretar(argumentos: Sequence[str]) -> tuple[list[str], int]:
@@ -27,7 +27,7 @@ def interpretar(argumentos: Sequence[str]) -> tuple[list[str], int]:
 def definir(conexao: Conexao, tipos: Sequence[str], posicao: int) -> None:
     """Moves the cursors as a recorded intervention. Raises ErroDeConfiguracao for a position above the log."""
     with cursores.transacao_cercada(conexao):
-        maior = int(consultas("log").maior_sequencia(conexao))
+        maior = maior_sequencia(conexao)
         if posicao > maior:
             raise ErroDeConfiguracao(f"o log termina em {maior}; um cursor em {posicao} perderia os próximos eventos")
         cursores.definir(conexao, tipos, posicao)

@@ -2,9 +2,9 @@
 
 import polars as pl
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio.agenda_builder import Agenda
 from d5_pipeline.processamento.lote import Lote, Relogio, concluir, ler_lote, ondas, persistir
-from d5_pipeline.repositorio.conexao import Conexao
 
 Ordenacao = tuple[pl.DataFrame, list[Agenda]]
 

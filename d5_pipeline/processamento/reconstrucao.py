@@ -7,6 +7,7 @@ from typing import Any
 import psycopg
 
 from d5_pipeline.barramento.leitor import Leitura
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio import formatos
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
@@ -14,7 +15,6 @@ from d5_pipeline.dominio.tempo import centesimos
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.lote import Lote, Relogio, agora, aplicar_ondas, concluir
 from d5_pipeline.repositorio import cursores, diagnostico, intervencoes
-from d5_pipeline.repositorio.conexao import Conexao
 
 _sql = consultas("unidades")
 

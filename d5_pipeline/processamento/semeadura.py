@@ -1,9 +1,9 @@
 """The first boot: where the cursors begin (D1, 4.7)."""
 
 from d5_pipeline.barramento.leitor import ponto_de_partida
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.processamento.lote import Relogio, agora
 from d5_pipeline.repositorio import cursores, intervencoes
-from d5_pipeline.repositorio.conexao import Conexao
 
 
 def semear(conexao: Conexao, desde_inicio: bool, relogio: Relogio = agora) -> int | None:

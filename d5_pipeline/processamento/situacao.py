@@ -3,10 +3,10 @@
 from dataclasses import dataclass
 
 from d5_pipeline.barramento import leitor, publicador
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.lacunas import Lacuna
 from d5_pipeline.repositorio import cursores
-from d5_pipeline.repositorio.conexao import Conexao
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Situacao:
 
 def observar(conexao: Conexao) -> Situacao:
     """Reads the situation. Raises ErroDeConfiguracao where a cursor is missing."""
-    fim = int(consultas("log").maior_sequencia(conexao))
+    fim = int(consultas("barramento").maior_sequencia(conexao))
     if not cursores.semeados(conexao):
         return Situacao(semeada=False, publicacoes=False, eventos=False, aplicado_ate=0, fim_do_log=fim)
     posicoes = cursores.posicoes(conexao)
@@ -51,8 +51,8 @@ def _lacuna_presa(conexao: Conexao, desde: int) -> Lacuna | None:
     for inicio, fim, registrados, _ in consultas("cursores").lacunas_abertas(conexao):
         if inicio > desde + 1:
             return None
-        vivos = {linha[0] for linha in consultas("barramento").portadores(conexao)}
+        vivos = {linha[0] for linha in consultas("log").portadores(conexao)}
         portadores = tuple(p for p in registrados if p["virtualtransaction"] in vivos)
-        vazia = list(consultas("barramento").faixas_vazias(conexao, inicios=[inicio], fins=[fim]))
+        vazia = list(consultas("leitura").faixas_vazias(conexao, inicios=[inicio], fins=[fim]))
         return Lacuna(inicio, fim, portadores) if portadores and vazia else None
     return None

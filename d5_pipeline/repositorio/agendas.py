@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 import polars as pl
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.agenda_builder import ESQUEMA_MEMORIA, ESQUEMA_SELECAO, Agenda, Parametros, entradas_novas
-from d5_pipeline.repositorio.conexao import Conexao
 from d5_pipeline.repositorio.gravacao import gravar_anuncios, gravar_itens
 
 _sql = consultas("agenda")

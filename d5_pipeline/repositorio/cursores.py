@@ -2,35 +2,14 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
-from d5_pipeline.dominio.eventos import GRAFIAS, REMOVIDA_POR_VOTACAO, TIPOS_COM_CURSOR
+from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
+from d5_pipeline.dominio.posicoes import Posicoes
 from d5_pipeline.erros import CercaPerdida, ErroDeConfiguracao
-from d5_pipeline.repositorio.conexao import Conexao
 
 _sql = consultas("cursores")
-
-
-class Posicoes(NamedTuple):
-    """Applied position of each consumed type; all equal except after an operator moved a cursor."""
-
-    por_tipo: Mapping[str, int]
-
-    @property
-    def desde(self) -> int:
-        """The lowest: the next read starts above it."""
-        return min(self.por_tipo.values())
-
-    @property
-    def alto(self) -> int:
-        """The highest: holes below it were judged already."""
-        return max(self.por_tipo.values())
-
-    def por_grafia(self) -> tuple[list[str], list[int]]:
-        """Every spelling of the consumed types, and the position of its type; the type without a cursor follows the highest."""
-        posicoes = {REMOVIDA_POR_VOTACAO: self.alto, **self.por_tipo}
-        return list(GRAFIAS), [posicoes[tipo] for tipo in GRAFIAS.values()]
 
 
 @contextmanager

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import GRAFIAS
 from d5_pipeline.repositorio import cursores
-from d5_pipeline.repositorio.conexao import Conexao
 
 _sql = consultas("diagnostico")
 

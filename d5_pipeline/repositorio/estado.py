@@ -4,6 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.estado import Estado, Item, ScoreAtual, Situacao, UnidadeCivica
 from d5_pipeline.dominio.estados import ATIVOS
@@ -17,7 +18,6 @@ from d5_pipeline.dominio.eventos import (
     demandas_citadas,
     unidades_citadas,
 )
-from d5_pipeline.repositorio.conexao import Conexao
 
 _sql = consultas("estado")
 

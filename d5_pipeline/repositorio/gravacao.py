@@ -6,11 +6,11 @@ from uuid import uuid4
 
 import msgspec
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio import contratos
 from d5_pipeline.dominio.estado import Item, Mudancas, Publicacao, Situacao, Transicao
 from d5_pipeline.dominio.eventos import Agregada, Descarte, Evento, Ranqueada
-from d5_pipeline.repositorio.conexao import Conexao
 
 _gravacao = consultas("gravacao")
 _memoria = consultas("memoria")

@@ -6,9 +6,9 @@ from datetime import datetime
 from typing import Literal
 from uuid import uuid4
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.tempo import centesimos
-from d5_pipeline.repositorio.conexao import Conexao
 
 Tipo = Literal["semeadura", "parametros", "cursores", "reconstrucao"]
 

@@ -4,10 +4,10 @@ from pathlib import Path
 
 from psycopg import sql
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.recursos import PASTA_SQL
-from d5_pipeline.repositorio.conexao import Conexao
 
 _sql = consultas("migracoes")
 

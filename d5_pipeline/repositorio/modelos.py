@@ -64,6 +64,17 @@ def testar_modelos(url: str) -> ResultadoDosTestes:
     return ResultadoDosTestes(len(resultados) - len(reprovados), reprovados)
 
 
+def manifesto(pasta: Path) -> Path:
+    """dbt's manifest of the project in `pasta`, written there unless it exists. Raises `ErroDeModelos`."""
+    arquivo = pasta / "manifest.json"
+    if not arquivo.exists():
+        pasta.mkdir(parents=True, exist_ok=True)
+        saida = executar_dbt(["parse", "--target", "postgres"], {}, pasta)
+        if saida.returncode != 0:
+            raise ErroDeModelos(f"os modelos não foram lidos: {_motivo(pasta, saida)}")
+    return arquivo
+
+
 def impressao_digital() -> str:
     """SHA-256 (hex) of the dbt project's files: equal fingerprints deploy equal views."""
     resumo = hashlib.sha256()

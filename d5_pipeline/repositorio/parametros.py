@@ -1,8 +1,8 @@
 """Parameters as versions in the database, where the models read them."""
 
+from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.parametros import Clustering, Parametros
-from d5_pipeline.repositorio.conexao import Conexao
 
 _sql = consultas("parametros")
 

@@ -1,93 +1,37 @@
--- The only statements that know the shape of core.event_log: a platform with other names changes this file.
+-- How far the log goes, and appending to it.
 
--- name: varrer_prefixo(desde, limite, alto)^
--- Last number among the next :limite rows above :desde, and the holes between them that end above :alto.
-with linhas as (
-    select sequence_number
-    from core.event_log
-    where sequence_number > :desde
-    order by sequence_number
-    limit :limite
-),
-vizinhas as (
-    select sequence_number as atual, lag(sequence_number, 1, :desde::bigint) over (order by sequence_number) as anterior
-    from linhas
-)
-select
-    coalesce(max(atual), :desde::bigint) as ultimo,
-    coalesce(array_agg(greatest(anterior, :alto::bigint) + 1 order by atual) filter (where atual > greatest(anterior, :alto::bigint) + 1), '{}') as inicios,
-    coalesce(array_agg(atual - 1 order by atual) filter (where atual > greatest(anterior, :alto::bigint) + 1), '{}') as fins
-from vizinhas;
+-- name: maior_sequencia()$
+-- obterMaiorSequence(): 0 for an empty log.
+select coalesce(max(sequence_number), 0) from d5.event_log;
 
--- name: faixas_vazias(inicios, fins)
--- Those of the given ranges that hold no row.
-select faixa.inicio, faixa.fim
-from unnest(:inicios::bigint[], :fins::bigint[]) as faixa (inicio, fim)
-where not exists (
-    select from core.event_log as l where l.sequence_number between faixa.inicio and faixa.fim
+-- name: ha_eventos(grafias, posicoes, desde)$
+-- Whether a consumed event lies above the position of its type.
+select exists (
+    select
+    from d5.event_log as l
+    join unnest(:grafias::text[], :posicoes::bigint[]) as c (grafia, aplicado_ate) on c.grafia = l.tipo
+    where l.sequence_number > :desde and l.sequence_number > c.aplicado_ate
 );
 
--- name: portadores()
--- Transactions that may still insert: each holds the lock that an INSERT takes before it draws its number.
-select distinct l.virtualtransaction, l.pid, coalesce(a.application_name, '') as aplicacao
-from pg_locks as l
-left join pg_stat_activity as a on a.pid = l.pid
-where l.locktype = 'relation'
-    and l.database = (select d.oid from pg_database as d where d.datname = current_database())
-    and l.relation = 'core.event_log'::regclass
-    and l.mode = 'RowExclusiveLock'
-    and l.granted
-    and l.pid is distinct from pg_backend_pid()
-order by l.virtualtransaction;
+-- name: ultimos_abaixo(desde, limite, grafias)
+-- Last event of each spelling below :limite, among those above :desde.
+select l.tipo, max(l.sequence_number) as ultimo
+from d5.event_log as l
+where l.sequence_number > :desde and l.sequence_number < :limite and l.tipo = any(:grafias)
+group by l.tipo;
 
--- name: ler_eventos(desde, ate, grafias, alto, posicoes, limite)
--- Consumed events up to :ate, each type above its own position, in log order; of the payload only what handlers use.
-select
-    l.sequence_number,
-    l.event_id,
-    l.tipo,
-    l.versao_schema,
-    l.correlacao_id,
-    l.criado_em,
-    case
-        when l.tipo = 'demanda.ranqueada' then jsonb_build_object(
-            'demanda_id', l.payload -> 'demanda_id',
-            'unidade_civica_id', l.payload -> 'unidade_civica_id',
-            'categoria_id', l.payload -> 'categoria_id',
-            'nivel_precedencia', l.payload -> 'nivel_precedencia',
-            'score_final', l.payload -> 'score_final',
-            'breakdown', jsonb_build_object(
-                'peso_nacional', l.payload #> '{breakdown,peso_nacional}',
-                'peso_situacional', l.payload #> '{breakdown,peso_situacional}',
-                'score_horizontal', l.payload #> '{breakdown,score_horizontal}'
-            ),
-            'posicao_no_ranking', l.payload -> 'posicao_no_ranking',
-            'versao_parametros', l.payload -> 'versao_parametros'
-        )
-        else jsonb_build_object(
-            'demanda_id', l.payload -> 'demanda_id',
-            'unidade_civica_id', l.payload -> 'unidade_civica_id',
-            'data_conclusao', l.payload -> 'data_conclusao',
-            'dias_ate_conclusao', l.payload -> 'dias_ate_conclusao',
-            'ratificacao_necessaria', l.payload -> 'ratificacao_necessaria',
-            'agregado_id', l.payload -> 'agregado_id',
-            'representante_demanda_id', l.payload -> 'representante_demanda_id',
-            'membros', l.payload -> 'membros',
-            'coordenadas_lat', l.payload -> 'coordenadas_lat',
-            'coordenadas_lng', l.payload -> 'coordenadas_lng'
-        )
-    end::text as payload
-from core.event_log as l
-where l.sequence_number > :desde
-    and l.sequence_number <= :ate
-    and l.tipo = any(:grafias)
-    and (
-        l.sequence_number > :alto
-        or l.sequence_number > (
-            select c.aplicado_ate
-            from unnest(:grafias::text[], :posicoes::bigint[]) as c (grafia, aplicado_ate)
-            where c.grafia = l.tipo
-        )
-    )
-order by l.sequence_number
-limit :limite;
+-- name: publicar(ids)
+-- Moves pending publications, in order, from the outbox into the log; returns the triggers whose rows went out.
+with retiradas as (
+    delete from d5.publicacoes_pendentes where id = any(:ids) returning *
+),
+publicadas as (
+    insert into d5.event_log (event_id, tipo, versao_schema, origem, correlacao_id, payload)
+    select event_id, tipo, '1.0.0', 'D-5', correlacao_id, payload
+    from retiradas
+    order by id
+    returning event_id
+)
+select p.event_id, r.gatilho_event_id
+from publicadas as p
+join retiradas as r on r.event_id = p.event_id;

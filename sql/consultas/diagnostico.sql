@@ -3,7 +3,7 @@
 -- name: atraso(grafias, posicoes, desde)
 -- Consumed events above the applied position of their type.
 select l.tipo, count(*) as eventos, min(l.criado_em) as mais_antigo
-from core.event_log as l
+from d5.event_log as l
 join unnest(:grafias::text[], :posicoes::bigint[]) as c (grafia, aplicado_ate) on c.grafia = l.tipo
 where l.sequence_number > :desde and l.sequence_number > c.aplicado_ate
 group by l.tipo;

@@ -1,59 +1,61 @@
--- More statements on the shape of core.event_log: its state, and publishing into it.
+-- The only statements that name the platform's log: where its table or columns are called otherwise, change this file
+-- and run `d5 preparar`. Everything else reads and appends through the view d5.event_log.
 
--- name: maior_sequencia()$
--- obterMaiorSequence(): 0 for an empty log.
-select coalesce(max(sequence_number), 0) from core.event_log;
-
--- name: ha_eventos(grafias, posicoes, desde)$
--- Whether a consumed event lies above the position of its type.
-select exists (
-    select
-    from core.event_log as l
-    join unnest(:grafias::text[], :posicoes::bigint[]) as c (grafia, aplicado_ate) on c.grafia = l.tipo
-    where l.sequence_number > :desde and l.sequence_number > c.aplicado_ate
+-- name: criar_log()#
+-- The platform's log (N-0a), only where it is missing; an existing one is never altered.
+create schema if not exists core;
+create table core.event_log (
+    sequence_number bigint         generated always as identity primary key,
+    event_id        uuid           not null unique,
+    tipo            varchar(255)   not null,
+    versao_schema   varchar(20)    not null,
+    origem          varchar(20)    not null,
+    correlacao_id   uuid           not null,
+    payload         jsonb          not null,
+    criado_em       timestamptz(3) not null default now()
 );
 
--- name: ultimos_abaixo(desde, limite, grafias)
--- Last event of each spelling below :limite, among those above :desde.
-select l.tipo, max(l.sequence_number) as ultimo
-from core.event_log as l
-where l.sequence_number > :desde and l.sequence_number < :limite and l.tipo = any(:grafias)
-group by l.tipo;
-
--- name: publicar(ids)
--- Moves pending publications, in order, from the outbox into the log; returns the triggers whose rows went out.
-with retiradas as (
-    delete from d5.publicacoes_pendentes where id = any(:ids) returning *
-),
-publicadas as (
-    insert into core.event_log (event_id, tipo, versao_schema, origem, correlacao_id, payload)
-    select event_id, tipo, '1.0.0', 'D-5', correlacao_id, payload
-    from retiradas
-    order by id
-    returning event_id
-)
-select p.event_id, r.gatilho_event_id
-from publicadas as p
-join retiradas as r on r.event_id = p.event_id;
+-- name: criar_visao_do_log()#
+-- The log under the names that every other statement uses, for reading and appending.
+create or replace view d5.event_log with (security_invoker = true) as
+select sequence_number, event_id, tipo, versao_schema, origem, correlacao_id, payload, criado_em
+from core.event_log;
 
 -- name: existe_log()$
 -- Whether the log is there at all.
 select to_regclass('core.event_log') is not null;
 
--- name: colunas_do_log()
--- Columns of the log, to compare with those that the statements use.
-select attname
-from pg_attribute
-where attrelid = 'core.event_log'::regclass and attnum > 0 and not attisdropped;
+-- name: existe_visao_do_log()$
+-- Whether this database was prepared for this log.
+select to_regclass('d5.event_log') is not null;
 
--- name: cache_da_sequencia()$
--- CACHE of the sequence behind the log's numbers: above 1, numbers are no order (D3).
-select s.seqcache
-from pg_sequence as s
-where s.seqrelid = pg_get_serial_sequence('core.event_log', 'sequence_number')::regclass;
+-- name: portadores()
+-- Transactions that may still insert: each holds the lock that an INSERT takes before it draws its number.
+select distinct l.virtualtransaction, l.pid, coalesce(a.application_name, '') as aplicacao
+from pg_locks as l
+left join pg_stat_activity as a on a.pid = l.pid
+where l.locktype = 'relation'
+    and l.database = (select d.oid from pg_database as d where d.datname = current_database())
+    and l.relation = 'core.event_log'::regclass
+    and l.mode = 'RowExclusiveLock'
+    and l.granted
+    and l.pid is distinct from pg_backend_pid()
+order by l.virtualtransaction;
 
 -- name: direitos_no_log()^
 -- Whether this role may read the log and append to it.
 select
     has_table_privilege('core.event_log', 'SELECT') as pode_ler,
     has_table_privilege('core.event_log', 'INSERT') as pode_acrescentar;
+
+-- name: cache_da_sequencia()$
+-- CACHE of the sequence behind the log's numbers, owned or only used by the column: above 1, numbers are no order (D3).
+select max(s.seqcache)
+from pg_sequence as s
+where s.seqrelid = pg_get_serial_sequence('core.event_log', 'sequence_number')::regclass
+    or s.seqrelid in (
+        select d.refobjid
+        from pg_attrdef as a
+        join pg_depend as d on d.classid = 'pg_attrdef'::regclass and d.objid = a.oid
+        where a.adrelid = 'core.event_log'::regclass and d.refclassid = 'pg_class'::regclass
+    );

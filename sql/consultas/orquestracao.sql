@@ -8,11 +8,12 @@ select exists (select from pg_namespace where nspname = :esquema);
 -- Home of Dagster's own tables, apart from core and d5.
 create schema if not exists dagster;
 
--- name: sessao_viva(aplicacao)$
--- Whether a session with this application name is connected: a run names its sessions after itself.
-select exists (
-    select from pg_stat_activity where application_name = :aplicacao and datname = current_database()
-);
+-- name: sessao(aplicacao)^
+-- Whether a session with this application name is connected (a run names its sessions after itself), and when the server
+-- started: no session survives that.
+select
+    exists (select from pg_stat_activity where application_name = :aplicacao and datname = current_database()),
+    pg_postmaster_start_time();
 
 -- name: contar_backlog()^
 -- Rows of the backlog, and how many units they belong to.

@@ -1,4 +1,4 @@
-"""The specification's examples: events in, tables and publications out, for every way to cut the log into batches (D2)."""
+"""The specification's examples: events in, tables and publications out, however the log is cut into batches (D2)."""
 
 import json
 from pathlib import Path

@@ -14,7 +14,6 @@ from tests.referencia.comparacao import comparar
 from tests.referencia.logs import log_aleatorio, logs
 from tests.referencia.modelo import ModeloLiteral
 
-
 Log = tuple[dict[str, Any], list[dict[str, Any]]]
 
 

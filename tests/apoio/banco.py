@@ -8,11 +8,11 @@ import psycopg
 from psycopg.rows import dict_row
 from psycopg.types.json import Jsonb
 
+from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.parametros import validar_parametros
 from d5_pipeline.preparacao import carregar_parametros
 from d5_pipeline.processamento.dreno import Dreno, Resumo
 from d5_pipeline.processamento.semeadura import semear
-from d5_pipeline.repositorio.conexao import Conexao, conectar
 
 INSERIR_COM_NUMERO = """
     insert into core.event_log
