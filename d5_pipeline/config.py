@@ -7,6 +7,7 @@ from pydantic import Field, ValidationError
 from pydantic_settings import BaseSettings, SettingsConfigDict
 
 from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.mensagens import explicar
 
 PARAMETROS_PADRAO = Path(__file__).resolve().parent / "parametros_padrao.toml"
 
@@ -29,6 +30,5 @@ def configuracao() -> Configuracao:
     try:
         return Configuracao()
     except ValidationError as erro:
-        primeiro = erro.errors()[0]
-        variavel = "D5_" + str(primeiro["loc"][0]).upper()
-        raise ErroDeConfiguracao(f"{variavel} inválida ({primeiro['input']!r}): {primeiro['msg']}") from erro
+        achados = explicar(erro, lambda campo: f"D5_{campo.upper()}")
+        raise ErroDeConfiguracao(f"variável de ambiente inválida: {achados}") from erro

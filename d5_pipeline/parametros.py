@@ -8,6 +8,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationErr
 
 from d5_pipeline.dominio import formatos
 from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.mensagens import explicar
 
 
 def _uuid(texto: str) -> str:
@@ -47,27 +48,6 @@ class Parametros(_Fechado):
     pesos_situacionais: dict[Unidade, dict[Nivel, Peso]] = {}
 
 
-_MENSAGENS = {
-    "missing": "ausente",
-    "extra_forbidden": "chave desconhecida",
-    "greater_than": "deve ser maior que {gt}",
-    "greater_than_equal": "deve ser no mínimo {ge}",
-    "less_than_equal": "deve ser no máximo {le}",
-    "finite_number": "deve ser um número finito",
-    "int_type": "deve ser um número inteiro",
-    "int_parsing": "deve ser um número inteiro",
-    "int_from_float": "deve ser um número inteiro",
-    "float_type": "deve ser um número",
-    "float_parsing": "deve ser um número",
-    "bool_type": "deve ser true ou false",
-    "string_type": "deve ser um texto",
-    "string_too_long": "deve ter no máximo {max_length} caracteres",
-    "string_too_short": "não pode ser vazio",
-    "dict_type": "deve ser uma tabela",
-    "model_type": "deve ser uma tabela",
-}
-
-
 def ler_parametros(arquivo: Path) -> Parametros:
     """The file's parameters. Raises ErroDeConfiguracao that names the file and the key."""
     try:
@@ -80,14 +60,8 @@ def ler_parametros(arquivo: Path) -> Parametros:
 
 
 def validar_parametros(conteudo: dict[str, Any], origem: str) -> Parametros:
-    """Parsed parameters, checked. Raises ErroDeConfiguracao that names `origem` and the first wrong key."""
+    """Parsed parameters, checked. Raises ErroDeConfiguracao that names `origem` and each wrong key."""
     try:
         return Parametros.model_validate(conteudo)
     except ValidationError as erro:
-        primeiro = erro.errors()[0]
-        chave = ".".join(str(parte) for parte in primeiro["loc"] if parte != "[key]")
-        modelo = _MENSAGENS.get(primeiro["type"])
-        motivo = (
-            modelo.format(**primeiro.get("ctx", {})) if modelo else str(primeiro["msg"]).removeprefix("Value error, ")
-        )
-        raise ErroDeConfiguracao(f"{origem}: {chave}: {motivo}") from erro
+        raise ErroDeConfiguracao(f"{origem}: {explicar(erro)}") from erro

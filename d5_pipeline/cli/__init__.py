@@ -1,10 +1,18 @@
 """The d5 command (contract): exit status 0 done, 1 needs a person, 2 wrong usage or configuration."""
 
 import sys
-
-import click
+from typing import Protocol, runtime_checkable
 
 from d5_pipeline.erros import ErroD5, ErroDeConfiguracao
+
+
+@runtime_checkable
+class _ErroDaLinhaDeComando(Protocol):
+    """The errors of the command-line parser, whichever library it comes from."""
+
+    exit_code: int
+
+    def format_message(self) -> str: ...
 
 
 def principal() -> None:
@@ -12,29 +20,27 @@ def principal() -> None:
     from d5_pipeline.cli.comandos import aplicativo
 
     try:
-        resultado = aplicativo(standalone_mode=False)
-    except click.UsageError as erro:
-        _sair(2, erro.format_message())
-    except (click.Abort, KeyboardInterrupt):
+        resultado = aplicativo(sys.argv[1:] or ["--help"], standalone_mode=False)
+    except KeyboardInterrupt:
         _sair(130, "interrompido")
-    except ErroDeConfiguracao as erro:
-        _sair(2, str(erro))
-    except ErroD5 as erro:
-        _sair(1, str(erro))
     except Exception as erro:
-        _sair(*_inesperado(erro))
+        _sair(*_explicar(erro))
     sys.exit(resultado if isinstance(resultado, int) else 0)
 
 
-def _inesperado(erro: Exception) -> tuple[int, str]:
+def _explicar(erro: Exception) -> tuple[int, str]:
+    """Exit status and message of an error."""
+    if isinstance(erro, _ErroDaLinhaDeComando):
+        return 2, f"uso incorreto: {erro.format_message() or 'falta o comando'} (veja 'd5 --help')"
+    if isinstance(erro, ErroD5):
+        return (2 if isinstance(erro, ErroDeConfiguracao) else 1), str(erro)
     import psycopg
 
-    linha = " ".join(str(erro).split())
     if isinstance(erro, psycopg.errors.InsufficientPrivilege):
-        return 2, f"o usuário do banco não tem direito suficiente: {linha}"
+        return 2, f"o usuário do banco não tem direito suficiente: {erro}"
     if isinstance(erro, psycopg.Error):
-        return 1, f"o banco recusou a operação: {linha}; nada além do já confirmado foi alterado"
-    return 1, f"falha inesperada ({type(erro).__name__}): {linha}"
+        return 1, f"o banco recusou a operação: {erro}; nada além do já confirmado foi alterado"
+    return 1, f"falha inesperada ({type(erro).__name__}): {erro}"
 
 
 def _sair(codigo: int, mensagem: str) -> None:

@@ -32,8 +32,9 @@ def suspeitas(
     """The holes just seen, each with who may still fill it.
 
     `portadores` must have been read after the holes were seen. A hole inside an earlier one keeps that one's list, less
-    those who are gone: the list only shrinks, or a busy log would never let a hole go. Preparing a transaction (two-phase
-    commit) gives it another name and no process: a prepared one may be anybody of the list, so it counts for every hole.
+    those who are gone: the list only shrinks, or a busy log would never let a hole go. Preparing a transaction
+    (two-phase commit) gives it another name and no process: a prepared one may be anybody of the list, so it counts for
+    every hole.
     """
     presentes = {portador["virtualtransaction"] for portador in portadores}
     preparadas = [portador for portador in portadores if portador["pid"] is None]

@@ -175,7 +175,7 @@ def test_days_of_the_payload_count_only_where_they_are_a_non_negative_integer(br
         (ev.DEMANDA_INICIADA, '{"demanda_id":null}', "demanda_id ausente"),
         (ev.DEMANDA_INICIADA, '{"demanda_id":5}', "demanda_id tem o tipo errado"),
         (ev.DUPLICIDADE_AGREGADA, f'{{{_AGREGADO},"membros":[]}}', "membros está vazio"),
-        (ev.DEMANDA_GEORREFERENCIADA, f'{{{_DEMANDA},"coordenadas_lat":91,"coordenadas_lng":0}}', "está acima do máximo 90"),
+        (ev.DEMANDA_GEORREFERENCIADA, f'{{{_DEMANDA},"coordenadas_lat":91,"coordenadas_lng":0}}', "acima do máximo 90"),
         (ev.DEMANDA_CONCLUIDA, f'{{{_DEMANDA},"data_conclusao":"9999-12-31T23:59:59.999Z"}}', "fora dos anos 1 a 9999"),
         (ev.DEMANDA_INICIADA, '{"demanda_id":' + "[" * 3000 + "]" * 3000 + "}", "aninhamento profundo demais"),
     ],
