@@ -21,6 +21,7 @@ def conectar(url: str, aplicacao: str = "d5") -> Conexao:
         raise BancoInacessivel(
             f"sem conexão com o banco: {_linha(erro)}; confira D5_DATABASE_URL e se o servidor está no ar"
         ) from erro
+    conexao.isolation_level = psycopg.IsolationLevel.READ_COMMITTED  # every look at a hole needs its own snapshot (D3)
     conexao.adapters.register_loader("uuid", TextLoader)
     return conexao
 
@@ -33,7 +34,13 @@ def transitorio(erro: BaseException) -> bool:
     """Whether the fault lies in the moment, not in the event: worth a retry, never a dead letter (D11)."""
     if isinstance(erro, psycopg.errors.ProgramLimitExceeded):
         return False
-    return isinstance(erro, psycopg.OperationalError | psycopg.InterfaceError | BancoInacessivel)
+    return isinstance(
+        erro,
+        psycopg.OperationalError
+        | psycopg.InterfaceError
+        | psycopg.errors.IdleInTransactionSessionTimeout
+        | BancoInacessivel,
+    )
 
 
 def causado_pelo_evento(erro: BaseException) -> bool:

@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from d5_pipeline.dominio import formatos
 from d5_pipeline.erros import ErroDeConfiguracao
@@ -18,9 +18,20 @@ def _uuid(texto: str) -> str:
         raise ValueError("não é um UUID") from erro
 
 
+def _sem_repetir(tabela: object) -> object:
+    """Refuses two spellings of one unit: one of their values would be dropped."""
+    vistas: set[str] = set()
+    for chave in tabela if isinstance(tabela, dict) else ():
+        if str(chave).lower() in vistas:
+            raise ValueError(f"unidade cívica repetida: {str(chave).lower()}")
+        vistas.add(str(chave).lower())
+    return tabela
+
+
 Unidade = Annotated[str, AfterValidator(_uuid)]
+SemRepetir = BeforeValidator(_sem_repetir)
 Nivel = Annotated[int, Field(ge=1, le=5)]
-Peso = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+Peso = Annotated[float, Field(ge=0, allow_inf_nan=False, strict=True)]
 Capacidade = Annotated[int, Field(ge=0, le=formatos.MAIOR_INTEGER, strict=True)]
 
 
@@ -31,7 +42,7 @@ class _Fechado(BaseModel):
 class Clustering(_Fechado):
     """DBSCAN: radius in metres, fewest points of a group."""
 
-    raio_metros: float = Field(gt=0, allow_inf_nan=False)
+    raio_metros: float = Field(gt=0, allow_inf_nan=False, strict=True)
     min_pontos: int = Field(ge=1, le=formatos.MAIOR_INTEGER, strict=True)
 
 
@@ -39,13 +50,13 @@ class Parametros(_Fechado):
     """One version of the parameters."""
 
     versao: str = Field(min_length=1, max_length=formatos.TAMANHO_VERSAO)
-    fator_decaimento: float = Field(gt=0, le=1)
+    fator_decaimento: float = Field(gt=0, le=1, strict=True)
     limiar_peso_nao_vencido: Peso
     capacidade_padrao: Capacidade
     concluidas_ocupam_vaga: bool = Field(True, strict=True)
     clustering: Clustering
-    capacidade_por_uc: dict[Unidade, Capacidade] = {}
-    pesos_situacionais: dict[Unidade, dict[Nivel, Peso]] = {}
+    capacidade_por_uc: Annotated[dict[Unidade, Capacidade], SemRepetir] = {}
+    pesos_situacionais: Annotated[dict[Unidade, dict[Nivel, Peso]], SemRepetir] = {}
 
 
 def ler_parametros(arquivo: Path) -> Parametros:

@@ -71,8 +71,8 @@ def carregar_parametros(conexao: Conexao, parametros: Parametros) -> int:
         return repositorio_parametros.unidades_conhecidas(conexao)
 
 
-def verificar(conexao: Conexao) -> None:
-    """Raises ErroDeConfiguracao where log, schema or models are not what this program works with."""
+def verificar_esquemas(conexao: Conexao) -> None:
+    """Raises ErroDeConfiguracao where the server, the log or schema d5 are not what this program knows."""
     _exigir_versao(conexao)
     if not _log.existe_log(conexao):
         raise ErroDeConfiguracao(
@@ -80,6 +80,11 @@ def verificar(conexao: Conexao) -> None:
         )
     verificar_log(conexao)
     migracoes.verificar(conexao)
+
+
+def verificar(conexao: Conexao) -> None:
+    """Raises ErroDeConfiguracao where log, schema or models are not what this program works with."""
+    verificar_esquemas(conexao)
     if not _log.existe_visao_do_log(conexao):
         raise ErroDeConfiguracao("a visão d5.event_log não existe; execute 'd5 preparar'")
     if repositorio_parametros.vigentes(conexao) is None:

@@ -35,10 +35,10 @@ def ler(conexao: Conexao, posicoes: Posicoes, lote: int) -> Leitura:
     Writes what was learned about holes (d5.lacunas): call it inside the transaction that applies the events. Raises
     ErroDeConfiguracao where the cursors lie above the log.
     """
-    desde, alto = posicoes.desde, posicoes.alto
-    ultimo, inicios, fins = _sql.varrer_prefixo(conexao, desde=desde, alto=alto, limite=lote * LINHAS_POR_EVENTO)
-    if ultimo < alto and ultimo == desde:
-        recusar_cursor_acima_do_log(conexao, alto)
+    desde, julgado = posicoes.desde, posicoes.julgado_ate
+    ultimo, inicios, fins = _sql.varrer_prefixo(conexao, desde=desde, alto=julgado, limite=lote * LINHAS_POR_EVENTO)
+    if ultimo == desde:
+        recusar_cursor_acima_do_log(conexao, posicoes)
     julgamento = julgar_lacunas(conexao, list(zip(inicios, fins, strict=True)))
     aberta = min(julgamento.abertas, default=None)
     ate = ultimo if aberta is None else max(desde, aberta.inicio - 1)
@@ -96,12 +96,12 @@ def julgar_lacunas(conexao: Conexao, vistas: Sequence[tuple[int, int]]) -> Julga
     return julgamento
 
 
-def recusar_cursor_acima_do_log(conexao: Conexao, alto: int) -> None:
+def recusar_cursor_acima_do_log(conexao: Conexao, posicoes: Posicoes) -> None:
     """Raises ErroDeConfiguracao where a cursor lies above the log's end (restored backup, truncated log)."""
     maior = maior_sequencia(conexao)
-    if alto > maior:
+    if posicoes.alto > maior:
         raise ErroDeConfiguracao(
-            f"cursor em {alto}, acima do fim do log ({maior}): o log foi restaurado ou truncado? "
+            f"cursor em {posicoes.alto}, acima do fim do log ({maior}): o log foi restaurado ou truncado? "
             f"Confira e use 'd5 cursores definir --todos {maior}'"
         )
 

@@ -7,15 +7,15 @@ from typing import NamedTuple
 import psycopg
 
 from d5_pipeline.barramento.dlq import enterrar
-from d5_pipeline.conexao import Conexao
+from d5_pipeline.conexao import Conexao, transitorio
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import GRAFIAS
 from d5_pipeline.erros import FalhaDePublicacao
 from d5_pipeline.registro import log
+from d5_pipeline.repositorio import cursores
 
 _barramento = consultas("barramento")
 _sql = consultas("publicacao")
-_cursores = consultas("cursores")
 
 TENTATIVAS = 4
 ESPERAS = (0.5, 1.0, 2.0)  # seconds between them (3.8)
@@ -37,63 +37,55 @@ def ha_pendentes(conexao: Conexao) -> bool:
 
 
 def publicar_pendentes(conexao: Conexao, esperar: Callable[[float], None]) -> int:
-    """Publishes everything pending, in order; then moves the cursors. Returns how many events went out.
+    """Publishes everything pending, in order, and moves the cursors. Returns how many events went out.
 
     `esperar` takes seconds. Raises FalhaDePublicacao where the log refused a trigger's events four times: that trigger
     becomes a dead letter with motive `publicacao`, its events and all later ones stay pending, cursors stop below it.
     """
     publicadas = 0
     while pendentes := [Pendente(*linha) for linha in _sql.pendentes(conexao, limite=LINHAS_POR_TRANSACAO)]:
-        falhas = 0
         try:
             publicadas += _publicar(conexao, pendentes)
-            continue
         except psycopg.Error as erro:
-            if conexao.broken:
+            if transitorio(erro):
                 raise
             log.warning("publicação recusada pelo log", erro=_linha(erro), publicacoes=len(pendentes))
-            falhas = 1
-        for _, linhas in groupby(pendentes, key=lambda pendente: pendente.gatilho_event_id):
-            publicadas += _insistir(conexao, list(linhas), falhas, esperar)
-            falhas = 0
-    with conexao.transaction():
-        _cursores.avancar_cursores(conexao)
+            publicadas += _insistir(conexao, pendentes, esperar)
     return publicadas
 
 
-def _insistir(conexao: Conexao, linhas: Sequence[Pendente], falhas: int, esperar: Callable[[float], None]) -> int:
-    """One trigger's events, up to four attempts in all."""
-    while True:
-        if falhas:
-            esperar(ESPERAS[falhas - 1])
-        try:
-            return _publicar(conexao, linhas)
-        except psycopg.Error as erro:
-            if conexao.broken:
-                raise
-            falhas += 1
-            if falhas == TENTATIVAS:
-                _desistir(conexao, linhas[0], _linha(erro))
-                raise FalhaDePublicacao(
-                    f"o log recusou {TENTATIVAS} vezes as publicações de {linhas[0].gatilho_tipo} "
-                    f"(sequência {linhas[0].gatilho_sequence}): {_linha(erro)}; "
-                    "elas seguem pendentes e saem na próxima execução"
-                ) from erro
+def _insistir(conexao: Conexao, pendentes: Sequence[Pendente], esperar: Callable[[float], None]) -> int:
+    """After a refused attempt: trigger by trigger, so that the one at fault gets its other three attempts."""
+    publicadas, falhas = 0, 1
+    esperar(ESPERAS[0])
+    for _, linhas in groupby(pendentes, key=lambda pendente: pendente.gatilho_event_id):
+        gatilho = list(linhas)
+        while True:
+            try:
+                publicadas += _publicar(conexao, gatilho)
+                break
+            except psycopg.Error as erro:
+                if transitorio(erro):
+                    raise
+                falhas += 1
+                if falhas == TENTATIVAS:
+                    raise _desistir(conexao, gatilho[0], _linha(erro)) from erro
+                esperar(ESPERAS[falhas - 1])
+    return publicadas
 
 
 def _publicar(conexao: Conexao, linhas: Sequence[Pendente]) -> int:
     """One transaction: into the log, out of the outbox, dead letters closed; the cursors once nothing is pending."""
-    with conexao.transaction():
+    with cursores.transacao_cercada(conexao):
         publicadas = list(_barramento.publicar(conexao, ids=[linha.id for linha in linhas]))
-        gatilhos = sorted({gatilho for _, gatilho in publicadas})
-        _sql.encerrar_publicadas(conexao, gatilhos=gatilhos)
-        if not _sql.ha_pendentes(conexao):
-            _cursores.avancar_cursores(conexao)
+        _sql.encerrar_publicadas(conexao, gatilhos=sorted({gatilho for _, gatilho in publicadas}))
+        if not ha_pendentes(conexao):
+            cursores.avancar_publicado(conexao)
     return len(publicadas)
 
 
-def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> None:
-    """The trigger becomes a dead letter; the cursors move to the last events below it."""
+def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> FalhaDePublicacao:
+    """The trigger becomes a dead letter, the cursors move to the last events below it; returns the failure to raise."""
     log.error(
         "falha ao publicar",
         tipo=gatilho.gatilho_tipo,
@@ -101,7 +93,7 @@ def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> None:
         sequence_number=gatilho.gatilho_sequence,
         erro=erro,
     )
-    with conexao.transaction():
+    with cursores.transacao_cercada(conexao):
         enterrar(
             conexao,
             gatilho.gatilho_sequence,
@@ -111,14 +103,20 @@ def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> None:
             erro,
             TENTATIVAS,
         )
-        desde = min(last_sequence for _, last_sequence, *_ in _cursores.listar(conexao))
-        ultimos: dict[str, int] = {}
-        linhas = _barramento.ultimos_abaixo(
-            conexao, desde=desde, limite=gatilho.gatilho_sequence, grafias=list(GRAFIAS)
-        )
-        for grafia, ultimo in linhas:
-            ultimos[GRAFIAS[grafia]] = max(ultimo, ultimos.get(GRAFIAS[grafia], 0))
-        _cursores.avancar_cursores_ate(conexao, tipos=list(ultimos), ultimos=list(ultimos.values()))
+        cursores.avancar_publicado_ate(conexao, _ultimos_abaixo(conexao, gatilho.gatilho_sequence))
+    return FalhaDePublicacao(
+        f"o log recusou {TENTATIVAS} vezes as publicações de {gatilho.gatilho_tipo} "
+        f"(sequência {gatilho.gatilho_sequence}): {erro}; elas seguem pendentes e saem na próxima execução"
+    )
+
+
+def _ultimos_abaixo(conexao: Conexao, limite: int) -> dict[str, int]:
+    """Last event of each type below `limite`."""
+    desde = min(int(str(cursor["last_sequence"])) for cursor in cursores.listar(conexao))
+    ultimos: dict[str, int] = {}
+    for grafia, ultimo in _barramento.ultimos_abaixo(conexao, desde=desde, limite=limite, grafias=list(GRAFIAS)):
+        ultimos[GRAFIAS[grafia]] = max(ultimo, ultimos.get(GRAFIAS[grafia], 0))
+    return ultimos
 
 
 def _linha(erro: Exception) -> str:

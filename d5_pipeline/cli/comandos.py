@@ -144,10 +144,11 @@ def definir_cursores(
 @aplicativo.command()
 def status(em_json: EmJson = False) -> None:
     """Cursores, atraso, lacunas, backlog por unidade, filas e unidades silenciosas."""
-    from d5_pipeline.repositorio import diagnostico, migracoes
+    from d5_pipeline.preparacao import verificar_esquemas
+    from d5_pipeline.repositorio import diagnostico
 
     with banco().conectado() as conexao:
-        migracoes.verificar(conexao)
+        verificar_esquemas(conexao)
         situacao = diagnostico.situacao(conexao)
     if em_json:
         imprimir_json(situacao)

@@ -40,11 +40,20 @@ TIPOS_LIDOS: Final = (*TIPOS_COM_CURSOR, REMOVIDA_POR_VOTACAO)
 
 
 def _grafias(tipo: str) -> Iterator[str]:
-    opcoes = [{letra, unicodedata.normalize("NFD", letra)} for letra in tipo]
-    return ("".join(letras) for letras in product(*opcoes))
+    """Every string whose NFC is `tipo`: each letter composed, or decomposed with any of its mark's spellings."""
+    return ("".join(letras) for letras in product(*map(_grafias_da_letra, tipo)))
 
 
-GRAFIAS: Final = {grafia: tipo for tipo in TIPOS_LIDOS for grafia in sorted(_grafias(tipo))}
+def _grafias_da_letra(letra: str) -> list[str]:
+    decomposta = unicodedata.normalize("NFD", letra)
+    if decomposta == letra:
+        return [letra]
+    base, marca = decomposta[0], decomposta[1:]
+    combinantes = map(chr, range(0x0300, 0x0370))
+    return [letra, *(base + c for c in combinantes if unicodedata.normalize("NFD", c) == marca)]
+
+
+GRAFIAS: Final = {grafia: tipo for tipo in TIPOS_LIDOS for grafia in _grafias(tipo)}
 """Every spelling that NFC makes equal to a consumed type → that type (D5)."""
 
 

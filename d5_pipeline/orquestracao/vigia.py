@@ -103,5 +103,8 @@ def _falhas_seguidas(execucoes: Sequence[Execucao]) -> list[datetime]:
 
 
 def _espera_da_lacuna(lacuna: Lacuna) -> str:
-    quem = ", ".join(f"{p['pid']} ({p['aplicacao'] or 'sem nome'})" for p in lacuna.portadores)
-    return f"lacuna de {lacuna.inicio} a {lacuna.fim}: o processo {quem} ainda pode preenchê-la"
+    quem = ", ".join(
+        f"o processo {p['pid']} ({p['aplicacao'] or 'sem nome'})" if p["pid"] else "uma transação preparada"
+        for p in lacuna.portadores
+    )
+    return f"lacuna de {lacuna.inicio} a {lacuna.fim}: {quem} ainda pode preenchê-la"

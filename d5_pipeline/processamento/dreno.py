@@ -8,6 +8,7 @@ import stamina
 
 from d5_pipeline.barramento import publicador
 from d5_pipeline.barramento.dlq import enterrar
+from d5_pipeline.barramento.leitor import recusar_cursor_acima_do_log
 from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
 from d5_pipeline.dominio.eventos import Envelope
 from d5_pipeline.erros import CercaPerdida
@@ -24,6 +25,7 @@ from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencia
 from d5_pipeline.repositorio import cursores
 
 LOTE_PADRAO = 5_000
+PACIENCIA = 120.0  # seconds that a server may be away before a drain gives up
 
 
 @dataclass(slots=True)
@@ -78,6 +80,7 @@ class Dreno:
         transient nor an event's fault; what was committed before stays.
         """
         try:
+            self._insistindo(self._conferir)
             self._insistindo(self._publicar)
             while self._insistindo(self._passo):
                 self._ao_avancar(self.resumo)
@@ -91,6 +94,7 @@ class Dreno:
         """Publishes what is pending and nothing else; returns how many events went out in this call."""
         antes = self.resumo.publicacoes
         try:
+            self._insistindo(self._conferir)
             self._insistindo(self._publicar)
         finally:
             self.fechar()
@@ -164,6 +168,12 @@ class Dreno:
         for descarte in lote.descartes:
             registrar_descarte(descarte)
 
+    def _conferir(self) -> bool:
+        """A publication would lift a restored log above the cursors and hide the fault: look before."""
+        conexao = self._conectada()
+        recusar_cursor_acima_do_log(conexao, cursores.posicoes(conexao))
+        return True
+
     def _publicar(self) -> bool:
         self.resumo.publicacoes += publicador.publicar_pendentes(self._conectada(), time.sleep)
         return True
@@ -175,7 +185,9 @@ class Dreno:
 
     def _insistindo(self, acao: Callable[[], bool]) -> bool:
         """`acao`, repeated with growing, jittered delays while the fault is transient; each time from a fresh read."""
-        for tentativa in stamina.retry_context(on=_passageiro, attempts=10, timeout=60, wait_initial=0.1, wait_max=5):
+        for tentativa in stamina.retry_context(
+            on=_passageiro, attempts=None, timeout=120, wait_initial=0.1, wait_max=5
+        ):
             with tentativa:
                 try:
                     return acao()

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 import polars as pl
 
 from d5_pipeline.barramento.leitor import Leitura, ler
+from d5_pipeline.barramento.publicador import ha_pendentes
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
 from d5_pipeline.dominio.estado import Mudancas, Ocorrencia, Publicacao
@@ -136,6 +137,8 @@ def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
     gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
     gravacao.gravar_descartes(conexao, lote.descartes)
     cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)
+    if not lote.publicacoes and not ha_pendentes(conexao):
+        cursores.avancar_publicado(conexao)
 
 
 def processar_lote(conexao: Conexao, tamanho: int, relogio: Relogio = agora) -> Lote:

@@ -30,5 +30,5 @@ def definir(conexao: Conexao, tipos: Sequence[str], posicao: int) -> None:
         maior = maior_sequencia(conexao)
         if posicao > maior:
             raise ErroDeConfiguracao(f"o log termina em {maior}; um cursor em {posicao} perderia os próximos eventos")
-        cursores.definir(conexao, tipos, posicao)
+        cursores.definir(conexao, tipos, posicao, maior)
         intervencoes.registrar(conexao, "cursores", agora(), {"tipos": list(tipos), "posicao": posicao})

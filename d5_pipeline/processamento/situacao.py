@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from d5_pipeline.barramento import leitor, publicador
+from d5_pipeline.barramento.espera import lacuna_presa
 from d5_pipeline.conexao import Conexao
-from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.lacunas import Lacuna
 from d5_pipeline.repositorio import cursores
 
@@ -26,7 +26,7 @@ class Situacao:
 
 def observar(conexao: Conexao) -> Situacao:
     """Reads the situation. Raises ErroDeConfiguracao where a cursor is missing."""
-    fim = int(consultas("barramento").maior_sequencia(conexao))
+    fim = leitor.maior_sequencia(conexao)
     if not cursores.semeados(conexao):
         return Situacao(semeada=False, publicacoes=False, eventos=False, aplicado_ate=0, fim_do_log=fim)
     posicoes = cursores.posicoes(conexao)
@@ -36,7 +36,7 @@ def observar(conexao: Conexao) -> Situacao:
         eventos=leitor.ha_eventos(conexao, posicoes),
         aplicado_ate=posicoes.desde,
         fim_do_log=fim,
-        lacuna=_lacuna_presa(conexao, posicoes.desde),
+        lacuna=lacuna_presa(conexao, posicoes.desde),
     )
 
 
@@ -44,15 +44,3 @@ def ha_trabalho(conexao: Conexao) -> bool:
     """Whether anything waits to be applied or published."""
     situacao = observar(conexao)
     return situacao.publicacoes or situacao.eventos
-
-
-def _lacuna_presa(conexao: Conexao, desde: int) -> Lacuna | None:
-    """The recorded hole above `desde`, with its holders that are alive; None where it has to be judged again."""
-    for inicio, fim, registrados, _ in consultas("cursores").lacunas_abertas(conexao):
-        if inicio > desde + 1:
-            return None
-        vivos = {linha[0] for linha in consultas("log").portadores(conexao)}
-        portadores = tuple(p for p in registrados if p["virtualtransaction"] in vivos)
-        vazia = list(consultas("leitura").faixas_vazias(conexao, inicios=[inicio], fins=[fim]))
-        return Lacuna(inicio, fim, portadores) if portadores and vazia else None
-    return None

@@ -31,7 +31,7 @@ def posicoes(conexao: Conexao) -> Posicoes:
     faltando = sorted(set(TIPOS_COM_CURSOR) - set(por_tipo))
     if faltando:
         raise ErroDeConfiguracao(f"cursor ausente: {', '.join(faltando)}; recrie-o com 'd5 cursores definir TIPO N'")
-    return Posicoes({tipo: por_tipo[tipo] for tipo in TIPOS_COM_CURSOR})
+    return Posicoes({tipo: por_tipo[tipo] for tipo in TIPOS_COM_CURSOR}, int(_sql.julgado_ate(conexao)))
 
 
 def semeados(conexao: Conexao) -> bool:
@@ -41,6 +41,7 @@ def semeados(conexao: Conexao) -> bool:
 
 def semear(conexao: Conexao, posicao: int) -> int:
     """Seeds missing cursors at `posicao`; returns how many there were (4.7)."""
+    _sql.avancar_julgado(conexao, ate=posicao)
     return int(_sql.semear(conexao, tipos=list(TIPOS_COM_CURSOR), posicao=posicao))
 
 
@@ -50,11 +51,23 @@ def listar(conexao: Conexao) -> list[dict[str, object]]:
     return [dict(zip(nomes, linha, strict=True)) for linha in _sql.listar(conexao)]
 
 
-def definir(conexao: Conexao, tipos: Sequence[str], posicao: int) -> None:
-    """Moves the cursors of `tipos` on an operator's word."""
+def definir(conexao: Conexao, tipos: Sequence[str], posicao: int, fim_do_log: int) -> None:
+    """Moves the cursors of `tipos` on an operator's word; a log that was cut back is searched for holes again."""
     _sql.definir(conexao, tipos=list(tipos), posicao=posicao)
+    _sql.recuar_julgado(conexao, posicao=fim_do_log)
 
 
 def avancar_aplicado(conexao: Conexao, ate: int, ultimos: Mapping[str, int]) -> None:
     """Effects are durable up to `ate`; `ultimos` is the last event of each type among them."""
+    _sql.avancar_julgado(conexao, ate=ate)
     _sql.avancar_aplicado(conexao, ate=ate, tipos=list(ultimos), ultimos=list(ultimos.values()))
+
+
+def avancar_publicado(conexao: Conexao) -> None:
+    """Moves last_sequence to the last applied event of each type: nothing is pending any more (D4)."""
+    _sql.avancar_cursores(conexao)
+
+
+def avancar_publicado_ate(conexao: Conexao, ultimos: Mapping[str, int]) -> None:
+    """Moves last_sequence of each type to its event in `ultimos`: a later publication is still pending."""
+    _sql.avancar_cursores_ate(conexao, tipos=list(ultimos), ultimos=list(ultimos.values()))

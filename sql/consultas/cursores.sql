@@ -55,3 +55,15 @@ update d5.consumer_offset as c
 set last_sequence = n.ultimo, updated_at = now()
 from unnest(:tipos::text[], :ultimos::bigint[]) as n (tipo, ultimo)
 where n.tipo = c.tipo_evento and c.last_sequence < n.ultimo and n.ultimo <= c.ultimo_evento;
+
+-- name: julgado_ate()$
+-- How far the log was searched for holes.
+select julgado_ate from d5.controle;
+
+-- name: avancar_julgado(ate)!
+-- The log was searched up to :ate.
+update d5.controle set julgado_ate = :ate where julgado_ate < :ate;
+
+-- name: recuar_julgado(posicao)!
+-- The log ends at :posicao: what comes above is searched for holes anew.
+update d5.controle set julgado_ate = :posicao where julgado_ate > :posicao;

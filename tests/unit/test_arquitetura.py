@@ -12,19 +12,20 @@ import pytest
 RAIZ = Path(__file__).resolve().parents[2]
 PACOTE = RAIZ / "d5_pipeline"
 
-BASE = {"conexao", "config", "consultas", "erros", "parametros", "recursos", "registro"}
+BASE = {"conexao", "config", "consultas", "erros", "mensagens", "parametros", "recursos", "registro"}
 NUCLEO = BASE | {"dominio"}
 CAMADAS = {
     "dominio": {"erros"},
     "erros": set[str](),
     "recursos": set[str](),
+    "mensagens": set[str](),
     "conexao": {"erros"},
-    "config": {"erros"},
+    "config": {"erros", "mensagens"},
     "consultas": {"recursos"},
-    "parametros": {"dominio", "erros"},
+    "parametros": {"dominio", "erros", "mensagens"},
     "registro": {"dominio"},
     "barramento": NUCLEO | {"repositorio"},
-    "repositorio": NUCLEO | {"barramento"},
+    "repositorio": NUCLEO,
     "processamento": NUCLEO | {"barramento", "repositorio"},
     "preparacao": NUCLEO | {"barramento", "repositorio", "processamento"},
     "demonstracao": NUCLEO,

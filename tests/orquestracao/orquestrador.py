@@ -1,0 +1,51 @@
+"""Running the jobs in the test's process, and reading what a person would see."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dagster import DagsterInstance, ExecuteInProcessResult
+
+from d5_pipeline.definitions import build_defs
+from d5_pipeline.orquestracao.recursos import BancoD5
+from tests.apoio.banco import Banco
+
+SEM_PERMANENCIA = {"drenar": {"config": {"permanencia": 0}}}
+
+
+class Orquestrador:
+    """The project's jobs on one database and one instance."""
+
+    def __init__(self, banco: Banco, instancia: DagsterInstance) -> None:
+        self.instancia = instancia
+        self._definicoes = build_defs(BancoD5(url=banco.url))
+
+    def processar(self) -> ExecuteInProcessResult:
+        """A whole run of processar_eventos, which does not wait for a cascade."""
+        return self._executar("processar_eventos", {"ops": SEM_PERMANENCIA})
+
+    def processar_uma_onda(self) -> ExecuteInProcessResult:
+        """The same run without the drain: its ops alone."""
+        return self._executar("processar_eventos", {}, ["*publicar"])
+
+    def reconstruir(self, unidades: Sequence[str] = (), todas: bool = False) -> ExecuteInProcessResult:
+        """A whole run of reconstruir_agenda, configured as in the Launchpad."""
+        pedido = {"unidades": list(unidades), "todas": todas}
+        return self._executar("reconstruir_agenda", {"ops": {"pedir": {"config": pedido}}})
+
+    def _executar(
+        self, trabalho: str, config: dict[str, Any], operacoes: list[str] | None = None
+    ) -> ExecuteInProcessResult:
+        return self._definicoes.resolve_job_def(trabalho).execute_in_process(
+            run_config=config, instance=self.instancia, op_selection=operacoes, raise_on_error=False
+        )
+
+
+def falhas(resultado: ExecuteInProcessResult) -> dict[str, str]:
+    """op → the line by which it says why it failed."""
+    mensagens = {}
+    for evento in resultado.all_node_events:
+        if evento.is_step_failure:
+            dados = evento.step_failure_data
+            erro = dados.user_failure_data.description if dados.user_failure_data else dados.error_display_string
+            mensagens[str(evento.step_key)] = erro or ""
+    return mensagens
