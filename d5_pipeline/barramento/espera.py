@@ -13,6 +13,7 @@ def lacuna_presa(conexao: Conexao, desde: int) -> Lacuna | None:
     abertas = [
         Lacuna(inicio, fim, tuple(portadores))
         for inicio, fim, portadores, _ in consultas("lacunas").lacunas_abertas(conexao)
+        if fim > desde
     ]
     primeira = min(abertas, default=None, key=lambda lacuna: lacuna.inicio)
     if primeira is None or primeira.inicio > desde + 1:

@@ -185,9 +185,7 @@ class Dreno:
 
     def _insistindo(self, acao: Callable[[], bool]) -> bool:
         """`acao`, repeated with growing, jittered delays while the fault is transient; each time from a fresh read."""
-        for tentativa in stamina.retry_context(
-            on=_passageiro, attempts=None, timeout=120, wait_initial=0.1, wait_max=5
-        ):
+        for tentativa in stamina.retry_context(on=_passageiro, attempts=None, timeout=PACIENCIA):
             with tentativa:
                 try:
                     return acao()

@@ -91,6 +91,20 @@ def test_open_hole_is_waited_for_and_a_closed_one_is_not(
     assert banco.valor("select demanda_id from d5.backlog_items") == B
 
 
+def test_hole_below_cursors_that_an_operator_moved_is_not_waited_for(
+    banco: Banco, instancia: DagsterInstance, orquestrador: Orquestrador
+) -> None:
+    banco.semear()
+    outra = conectar(banco.url, "d-4")
+    outra.execute("begin")
+    inserir(outra, ranqueada(A))
+    inserir(banco.conexao, ranking(), ranqueada(B))
+    assert orquestrador.processar().success
+    banco.executar("update d5.consumer_offset set last_sequence = 2, aplicado_ate = 2, ultimo_evento = 2")
+    assert isinstance(avaliar(banco.url, instancia), RunRequest)
+    outra.close()
+
+
 @pytest.mark.parametrize("situacao", [DagsterRunStatus.STARTING, DagsterRunStatus.STARTED])
 def test_run_in_progress_is_not_joined_by_another(
     banco: Banco, instancia: DagsterInstance, situacao: DagsterRunStatus
