@@ -19,6 +19,7 @@ from d5_pipeline.repositorio.modelos import (
 VISOES = """
     select relname, oid, relacl::text from pg_class
     where relnamespace = 'd5_modelos'::regnamespace and relkind = 'v'
+    order by relname
 """
 NOMES = {
     "parametros_vigentes",
