@@ -4,15 +4,17 @@ from dagster import Definitions
 
 from d5_pipeline.orquestracao.ativos import ativos
 from d5_pipeline.orquestracao.recursos import BancoD5, em_memoria
+from d5_pipeline.orquestracao.retencao import retencao_diaria, reter_execucoes
 from d5_pipeline.orquestracao.sensores import vigia_do_log
-from d5_pipeline.orquestracao.trabalhos import processar_eventos, reconstruir_agenda
+from d5_pipeline.orquestracao.trabalhos import processar_eventos, reconstruir_agenda, reenviar_dlq
 
 
 def build_defs(banco: BancoD5 | None = None) -> Definitions:
     """The definitions, on another database where one is given."""
     return Definitions(
         assets=ativos(),
-        jobs=[processar_eventos, reconstruir_agenda],
+        jobs=[processar_eventos, reconstruir_agenda, reenviar_dlq, reter_execucoes],
+        schedules=[retencao_diaria],
         sensors=[vigia_do_log],
         resources={"banco": banco or BancoD5(), "io_manager": em_memoria},
     )

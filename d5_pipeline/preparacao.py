@@ -36,6 +36,7 @@ def preparar(conexao: Conexao, url: str, arquivo: Path | None, avisar: Callable[
         for nome in migracoes.migrar(conexao):
             avisar(f"migração {nome} aplicada")
         _log.criar_visao_do_log(conexao)
+        consultas("visao_dos_eventos").criar_visao_dos_eventos(conexao)
         vigentes = repositorio_parametros.vigentes(conexao)
         if vigentes is None or (arquivo is not None and vigentes != parametros):
             carregar_parametros(conexao, parametros)

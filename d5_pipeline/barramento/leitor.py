@@ -1,8 +1,8 @@
 """Reading the log without holes, each type above its own position, in one order (D2, D3)."""
 
 import json
-from collections.abc import Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import Any, NamedTuple
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
@@ -61,6 +61,15 @@ def _ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[
         posicoes=valores,
         limite=lote,
     )
+    return _envelopes(linhas)
+
+
+def ler_por_numero(conexao: Conexao, sequencias: Sequence[int]) -> list[Envelope]:
+    """Consumed events by their numbers, in log order, wherever the cursors stand: for a re-drive (D6)."""
+    return _envelopes(_sql.ler_por_numero(conexao, sequencias=list(sequencias), grafias=list(GRAFIAS)))
+
+
+def _envelopes(linhas: Iterable[tuple[Any, ...]]) -> list[Envelope]:
     return [
         Envelope(sequencia, event_id, GRAFIAS[tipo], versao, correlacao, criado_em, payload)
         for sequencia, event_id, tipo, versao, correlacao, criado_em, payload in linhas

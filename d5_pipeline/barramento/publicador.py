@@ -78,7 +78,7 @@ def _publicar(conexao: Conexao, linhas: Sequence[Pendente]) -> int:
     """One transaction: into the log, out of the outbox, dead letters closed; the cursors once nothing is pending."""
     with cursores.transacao_cercada(conexao):
         publicadas = list(_barramento.publicar(conexao, ids=[linha.id for linha in linhas]))
-        _sql.encerrar_publicadas(conexao, gatilhos=sorted({gatilho for _, gatilho in publicadas}))
+        consultas("dlq").encerrar_publicadas(conexao, gatilhos=sorted({gatilho for _, gatilho in publicadas}))
         if not ha_pendentes(conexao):
             cursores.avancar_publicado(conexao)
     return len(publicadas)

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from d5_pipeline.cli import mostrar
+from d5_pipeline.cli import excecoes, mostrar
 from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
 
 aplicativo = typer.Typer(
@@ -16,6 +16,9 @@ parametros = typer.Typer(help="Parâmetros da distribuição e do agrupamento.",
 cursores = typer.Typer(help="Posições de leitura no log.", no_args_is_help=True)
 aplicativo.add_typer(parametros, name="parametros")
 aplicativo.add_typer(cursores, name="cursores")
+aplicativo.add_typer(excecoes.dlq, name="dlq")
+aplicativo.add_typer(excecoes.descartes, name="descartes")
+aplicativo.command("evento")(excecoes.evento)
 
 PORTA = 3000
 ENDERECO = "127.0.0.1"

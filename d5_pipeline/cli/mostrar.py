@@ -55,6 +55,28 @@ def cursores(lista: Sequence[dict[str, Any]]) -> None:
     )
 
 
+def registros(titulo: str, colunas: Sequence[str], linhas: Sequence[dict[str, Any]], em_json: bool) -> None:
+    """A list of records: some columns for people, everything for programs."""
+    if em_json:
+        imprimir_json(linhas)
+    elif not linhas:
+        tela.print(f"{titulo}: nada à espera.")
+    else:
+        tabela(titulo, colunas, ([linha[coluna] for coluna in colunas] for linha in linhas))
+
+
+def evento(achado: dict[str, Any]) -> None:
+    """What became of an event."""
+    tela.print(f"{achado['tipo']} nº {achado['sequence_number']} ({achado['event_id']}), de {achado['origem']}")
+    tela.print(f"correlação {achado['correlacao_id']}, criado em {achado['criado_em']}")
+    tela.print(f"[bold]{achado['destino']}[/bold]: ", end="")
+    tela.print(achado["motivo"], markup=False)
+    for efeito in achado["efeitos"]:
+        tela.print(f"• {efeito['efeito']}" + (f" (demanda {efeito['demanda_id']})" if efeito["demanda_id"] else ""))
+    for publicacao in achado["publicacoes"]:
+        tela.print(f"• publicado na mesma correlação: nº {publicacao['sequence_number']} {publicacao['tipo']}")
+
+
 def diferencas(lista: Sequence[Diferenca]) -> None:
     """What a rebuild would change."""
     if not lista:

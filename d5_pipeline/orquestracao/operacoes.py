@@ -23,6 +23,7 @@ from d5_pipeline.processamento.lote import Lote, agora
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
 from d5_pipeline.processamento.primeira_onda import Ordenacao, gravar_onda, ler_primeira_onda
 from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_pedidas
+from d5_pipeline.processamento.reenvio import reenviar as reenviar_mortas
 from d5_pipeline.processamento.semeadura import semear_se_preciso
 from d5_pipeline.repositorio import agendas
 from d5_pipeline.repositorio.agendas import Selecao
@@ -35,6 +36,12 @@ class ConfiguracaoDaReconstrucao(Config):
 
     unidades: list[str] = Field([], description="Unidades cívicas (UUID) a reconstruir.")
     todas: bool = Field(False, description="Reconstruir todas as unidades conhecidas; exclui a lista.")
+
+
+class ConfiguracaoDoReenvio(Config):
+    """What the Launchpad asks for a re-drive."""
+
+    eventos: list[str] = Field([], description="event_id ou número de sequência; vazio: tudo o que está à espera.")
 
 
 class ConfiguracaoDoDreno(Config):
@@ -139,3 +146,15 @@ def drenar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoDr
     relatar(context, banco.unidade.conexao, resumo, resumo.reconstrucoes - primeira.reconstrucoes)
     exigir_dlq_vazia(context, resumo)
     return resumo
+
+
+@op(description="Aplica de novo eventos da DLQ, fora do seu lugar e sem regredir estados, e publica o que resultar.")
+def reenviar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoReenvio) -> Resumo:
+    """An operator's re-drive (D11, D32)."""
+    with erros_claros():
+        preparacao.verificar(banco.unidade.conexao)
+        banco.dreno.publicar()
+        banco.dreno.contar(reenviar_mortas(banco.unidade.conexao, "dlq", config.eventos))
+        banco.dreno.publicar()
+    relatar(context, banco.unidade.conexao, banco.dreno.resumo, banco.dreno.resumo.reconstrucoes)
+    return banco.dreno.resumo

@@ -14,6 +14,7 @@ from d5_pipeline.orquestracao.operacoes import (
     pedir,
     persistir,
     publicar,
+    reenviar,
     selecionar,
 )
 
@@ -48,3 +49,13 @@ def reconstruir_agenda() -> None:
     grupos = agrupar(selecao)
     ordenacao = ordenar(selecao, grupos, gatilhos)
     publicar(persistir(lote, ordenacao))
+
+
+@job(
+    description="Reenvia eventos da DLQ pedidos por um operador, ou tudo o que está à espera nela.",
+    executor_def=in_process_executor,
+    tags=ETIQUETAS,
+)
+def reenviar_dlq() -> None:
+    """Dead letters, on an operator's word."""
+    reenviar()

@@ -60,6 +60,8 @@ def decidir(situacao: Situacao) -> Decisao:
         return Executar("cursores por semear")
     if situacao.publicacoes:
         return Executar("publicações pendentes")
+    if situacao.reenvios:
+        return Executar("reenvio da DLQ vencido")
     if not situacao.eventos:
         if situacao.lacuna is None and situacao.fim_do_log - situacao.aplicado_ate > LINHAS_ALHEIAS:
             return Executar("posição distante do fim do log")

@@ -21,6 +21,7 @@ from d5_pipeline.processamento.lote import (
     ocorrencias_em_ordem,
     processar_lote,
 )
+from d5_pipeline.processamento.reenvio import reenviar_vencidas
 from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencia
 from d5_pipeline.repositorio import cursores
 
@@ -49,7 +50,7 @@ class Resumo:
         self.aplicados += lidos - descartados
         self.reconstrucoes += len(lote.unidades_reconstruidas)
         self.lacunas_passadas += lote.leitura.lacunas_passadas
-        self.ultima_sequencia = lote.leitura.ate
+        self.ultima_sequencia = max(self.ultima_sequencia, lote.leitura.ate)
 
     def como_dict(self) -> dict[str, int]:
         """For JSON and run metadata."""
@@ -85,7 +86,8 @@ class Dreno:
             while self._insistindo(self._passo):
                 self._ao_avancar(self.resumo)
                 if time.monotonic() > prazo:
-                    break
+                    return self.resumo
+            self._insistindo(self._reenviar)
         finally:
             self.fechar()
         return self.resumo
@@ -138,6 +140,7 @@ class Dreno:
                 raise erro
             lote.descartes.clear()
             envelope: Envelope = lote.leitura.envelopes[0]
+            concluir(conexao, lote, self._relogio)
             enterrar(
                 conexao,
                 envelope.sequence_number,
@@ -147,7 +150,6 @@ class Dreno:
                 f"{type(erro).__name__}: {' '.join(str(erro).split())}",
                 tentativas=1,
             )
-            concluir(conexao, lote, self._relogio)
         log.error(
             "evento enviado à DLQ",
             tipo=envelope.tipo,
@@ -173,6 +175,12 @@ class Dreno:
         conexao = self._conectada()
         recusar_cursor_acima_do_log(conexao, cursores.posicoes(conexao))
         return True
+
+    def _reenviar(self) -> bool:
+        """Dead letters whose next attempt is due (D11)."""
+        conexao = self._conectada()
+        reenviar_vencidas(conexao, self._relogio, self.contar)
+        return self._publicar()
 
     def _publicar(self) -> bool:
         self.resumo.publicacoes += publicador.publicar_pendentes(self._conectada(), time.sleep)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import polars as pl
 
+from d5_pipeline.barramento import dlq
 from d5_pipeline.barramento.leitor import Leitura, ler
 from d5_pipeline.barramento.publicador import ha_pendentes
 from d5_pipeline.conexao import Conexao
@@ -53,7 +54,11 @@ class Lote:
 
 def ler_lote(conexao: Conexao, tamanho: int) -> Lote:
     """The next events, validated; the transaction must hold the fence already."""
-    leitura = ler(conexao, cursores.posicoes(conexao), tamanho)
+    return validar_leitura(conexao, ler(conexao, cursores.posicoes(conexao), tamanho))
+
+
+def validar_leitura(conexao: Conexao, leitura: Leitura) -> Lote:
+    """What was read, as events and discards."""
     reentregues = estado.ja_aplicados(conexao, leitura.envelopes)
     lote = Lote(leitura, [], [])
     for envelope in leitura.envelopes:
@@ -136,9 +141,16 @@ def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
     """Outbox, discards and the applied position: the last writes of the transaction."""
     gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
     gravacao.gravar_descartes(conexao, lote.descartes)
+    _encerrar_dlq(conexao, lote.leitura.envelopes)
     cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)
     if not lote.publicacoes and not ha_pendentes(conexao):
         cursores.avancar_publicado(conexao)
+
+
+def _encerrar_dlq(conexao: Conexao, envelopes: list[Envelope]) -> None:
+    mortas = dlq.sem_solucao(conexao)
+    if mortas:
+        dlq.encerrar_aplicadas(conexao, [e.sequence_number for e in envelopes if e.sequence_number in mortas])
 
 
 def processar_lote(conexao: Conexao, tamanho: int, relogio: Relogio = agora) -> Lote:

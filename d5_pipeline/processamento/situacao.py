@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from d5_pipeline.barramento import leitor, publicador
+from d5_pipeline.barramento import dlq, leitor, publicador
 from d5_pipeline.barramento.espera import lacuna_presa
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio.lacunas import Lacuna
@@ -20,6 +20,8 @@ class Situacao:
     """Whether consumed events lie above their positions."""
     aplicado_ate: int
     fim_do_log: int
+    reenvios: bool = False
+    """Whether a dead letter's next attempt is due."""
     lacuna: Lacuna | None = None
     """The hole right above the applied position, while one of the transactions that may fill it is alive."""
 
@@ -34,6 +36,7 @@ def observar(conexao: Conexao) -> Situacao:
         semeada=True,
         publicacoes=publicador.ha_pendentes(conexao),
         eventos=leitor.ha_eventos(conexao, posicoes),
+        reenvios=dlq.ha_vencidas(conexao),
         aplicado_ate=posicoes.desde,
         fim_do_log=fim,
         lacuna=lacuna_presa(conexao, posicoes.desde),
@@ -43,4 +46,4 @@ def observar(conexao: Conexao) -> Situacao:
 def ha_trabalho(conexao: Conexao) -> bool:
     """Whether anything waits to be applied or published."""
     situacao = observar(conexao)
-    return situacao.publicacoes or situacao.eventos
+    return situacao.publicacoes or situacao.eventos or situacao.reenvios

@@ -57,6 +57,12 @@ def _backlog(conexao: Conexao) -> list[dict[str, Any]]:
     return [{"unidade_civica_id": unidade, "itens": itens} for unidade, itens in por_unidade.items()]
 
 
+def descartados(conexao: Conexao, todos: bool) -> list[dict[str, Any]]:
+    """Discards that nobody has settled, or all of them."""
+    nomes = ("sequence_number", "event_id", "tipo", "versao_schema", "situacao", "descartado_em", "motivo")
+    return [dict(zip(nomes, linha, strict=True)) for linha in consultas("descartes").listar(conexao, todas=todos)]
+
+
 def agenda(conexao: Conexao, unidades: Sequence[str]) -> list[dict[str, Any]]:
     """The backlog of the units in order, aggregated members aside."""
     nomes = (

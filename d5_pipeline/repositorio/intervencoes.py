@@ -10,7 +10,7 @@ from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.tempo import centesimos
 
-Tipo = Literal["semeadura", "parametros", "cursores", "reconstrucao"]
+Tipo = Literal["semeadura", "parametros", "cursores", "reconstrucao", "reenvio", "encerramento"]
 
 
 def registrar(conexao: Conexao, tipo: Tipo, quando: datetime, argumentos: dict[str, object]) -> str:

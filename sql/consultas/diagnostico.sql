@@ -27,8 +27,8 @@ order by unidade_civica_id, status;
 -- Publications waiting, open dead letters, discards.
 select
     (select count(*) from d5.publicacoes_pendentes),
-    (select count(*) from d5.dlq where situacao = 'aberta'),
-    (select count(*) from d5.eventos_descartados);
+    (select count(*) from d5.dlq where situacao in ('aberta', 'esgotada')),
+    (select count(*) from d5.eventos_descartados where situacao = 'descartado');
 
 -- name: unidades_silenciosas()
 -- Units with scores that wait and no available item (D31).

@@ -6,7 +6,7 @@ insert into d5.backlog_scores (
     id, demanda_id, unidade_civica_id, categoria_id, nivel_precedencia, score_final, peso_nacional, peso_situacional,
     score_horizontal, posicao_ranking, versao_parametros, event_id, correlacao_id, sequence_number, criado_em
 )
-select md5('d5.backlog_scores:' || n.demanda_id)::uuid, n.*
+select md5('backlog_scores:' || n.demanda_id)::uuid, n.*
 from unnest(
     :demandas::uuid[], :unidades::uuid[], :categorias::text[], :niveis::int[], :scores::numeric[], :pesos_nacionais::numeric[],
     :pesos_situacionais::numeric[], :horizontais::int[], :posicoes::int[], :versoes::text[], :event_ids::uuid[],

@@ -28,43 +28,9 @@ where not exists (
 );
 
 -- name: ler_eventos(desde, ate, grafias, alto, posicoes, limite)
--- Consumed events up to :ate, each type above its own position, in log order; of the payload only what handlers use.
-select
-    l.sequence_number,
-    l.event_id,
-    l.tipo,
-    l.versao_schema,
-    l.correlacao_id,
-    l.criado_em,
-    case
-        when l.tipo = 'demanda.ranqueada' then jsonb_build_object(
-            'demanda_id', l.payload -> 'demanda_id',
-            'unidade_civica_id', l.payload -> 'unidade_civica_id',
-            'categoria_id', l.payload -> 'categoria_id',
-            'nivel_precedencia', l.payload -> 'nivel_precedencia',
-            'score_final', l.payload -> 'score_final',
-            'breakdown', jsonb_build_object(
-                'peso_nacional', l.payload #> '{breakdown,peso_nacional}',
-                'peso_situacional', l.payload #> '{breakdown,peso_situacional}',
-                'score_horizontal', l.payload #> '{breakdown,score_horizontal}'
-            ),
-            'posicao_no_ranking', l.payload -> 'posicao_no_ranking',
-            'versao_parametros', l.payload -> 'versao_parametros'
-        )
-        else jsonb_build_object(
-            'demanda_id', l.payload -> 'demanda_id',
-            'unidade_civica_id', l.payload -> 'unidade_civica_id',
-            'data_conclusao', l.payload -> 'data_conclusao',
-            'dias_ate_conclusao', l.payload -> 'dias_ate_conclusao',
-            'ratificacao_necessaria', l.payload -> 'ratificacao_necessaria',
-            'agregado_id', l.payload -> 'agregado_id',
-            'representante_demanda_id', l.payload -> 'representante_demanda_id',
-            'membros', l.payload -> 'membros',
-            'coordenadas_lat', l.payload -> 'coordenadas_lat',
-            'coordenadas_lng', l.payload -> 'coordenadas_lng'
-        )
-    end::text as payload
-from d5.event_log as l
+-- Consumed events up to :ate, each type above its own position, in log order.
+select l.sequence_number, l.event_id, l.tipo, l.versao_schema, l.correlacao_id, l.criado_em, l.payload
+from d5.eventos_consumidos as l
 where l.sequence_number > :desde
     and l.sequence_number <= :ate
     and l.tipo = any(:grafias)
@@ -78,3 +44,10 @@ where l.sequence_number > :desde
     )
 order by l.sequence_number
 limit :limite;
+
+-- name: ler_por_numero(sequencias, grafias)
+-- Consumed events by their numbers, in log order: for a re-drive.
+select l.sequence_number, l.event_id, l.tipo, l.versao_schema, l.correlacao_id, l.criado_em, l.payload
+from d5.eventos_consumidos as l
+where l.sequence_number = any(:sequencias) and l.tipo = any(:grafias)
+order by l.sequence_number;

@@ -27,7 +27,7 @@ select to_regclass('core.event_log') is not null;
 
 -- name: existe_visao_do_log()$
 -- Whether this database was prepared for this log.
-select to_regclass('d5.event_log') is not null;
+select to_regclass('d5.event_log') is not null and to_regclass('d5.eventos_consumidos') is not null;
 
 -- name: portadores()
 -- Transactions that may still insert: each holds the lock that an INSERT takes before it draws its number.

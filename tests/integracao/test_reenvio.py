@@ -1,0 +1,226 @@
+"""Dead letters and discards are kept, visible, and can be re-driven without regressing anything (D6, D11, D12)."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from d5_pipeline.barramento import dlq
+from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.processamento.reenvio import encerrar, reenviar
+from d5_pipeline.repositorio.conhecidos import destino
+from tests.apoio.banco import Banco
+from tests.apoio.eventos import (
+    Evento,
+    concluida,
+    demanda,
+    georreferenciada,
+    iniciada,
+    inserir,
+    parametros,
+    ranking,
+    ranqueada,
+    sorteado,
+)
+
+A, B = demanda(1), demanda(2)
+
+VENENO = """
+    create function public.recusar() returns trigger language plpgsql as $$
+    begin
+        if new.demanda_id = '{}' then raise exception 'linha recusada'; end if;
+        return new;
+    end $$
+"""
+
+
+@contextmanager
+def recusando(banco: Banco, demanda_id: str, tabela: str = "backlog_items") -> Iterator[None]:
+    """While it lasts, rows of this demand are refused: every event that writes one fails."""
+    banco.executar(VENENO.format(demanda_id))
+    banco.executar(
+        f"create trigger veneno before insert or update on d5.{tabela} for each row execute function recusar()"
+    )
+    yield
+    banco.executar(f"drop trigger veneno on d5.{tabela}")
+    banco.executar("drop function public.recusar()")
+
+
+def vencer(banco: Banco) -> None:
+    """The next automatic attempt is due."""
+    banco.executar("update d5.dlq set proxima_em = now() - interval '1 second' where proxima_em is not null")
+
+
+def situacoes(banco: Banco) -> list[tuple[str, int]]:
+    """Situation and attempts of each dead letter."""
+    linhas = banco.consultar("select situacao, tentativas from d5.dlq order by sequence_number")
+    return [(linha["situacao"], linha["tentativas"]) for linha in linhas]
+
+
+def status(banco: Banco, demanda_id: str) -> str | None:
+    linhas = banco.consultar("select status from d5.backlog_items where demanda_id = %s", demanda_id)
+    return linhas[0]["status"] if linhas else None
+
+
+def test_due_dead_letter_is_applied_by_the_next_drain_and_announced_once(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, A):
+        inserir(banco.conexao, ranqueada(A))
+        assert banco.processar().dlq == 1
+    assert (status(banco, A), situacoes(banco)) == (None, [("aberta", 1)])
+    assert banco.processar().aplicados == 0, "not due yet"
+    vencer(banco)
+    assert banco.processar().publicacoes == 1
+    assert (status(banco, A), situacoes(banco)) == ("disponivel", [("resolvida", 1)])
+    vencer(banco)
+    assert banco.processar().publicacoes == 0
+
+
+def test_failing_attempts_are_put_off_longer_and_longer_and_then_end(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, A):
+        inserir(banco.conexao, ranqueada(A))
+        banco.processar()
+        esperas = []
+        for tentativa in range(2, len(dlq.ESPERAS) + 2):
+            esperas.append(float(banco.valor("select extract(epoch from proxima_em - atualizado_em) from d5.dlq")))
+            vencer(banco)
+            banco.processar()
+            assert banco.valor("select tentativas from d5.dlq") == tentativa
+        assert esperas == pytest.approx(list(dlq.ESPERAS), abs=0.1)
+        assert situacoes(banco) == [("esgotada", len(dlq.ESPERAS) + 1)]
+        assert banco.valor("select proxima_em from d5.dlq") is None
+
+
+def test_late_redrive_does_not_regress_what_later_events_did(banco: Banco) -> None:
+    """The score, the draw and the start fail or come late; the conclusion went through meanwhile."""
+    banco.parametrizar(parametros())
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A, score=10))
+    banco.processar()
+    with recusando(banco, A):
+        velho, sorteio = inserir(banco.conexao, ranqueada(A, score=20), sorteado(A))
+        banco.processar()
+    inserir(banco.conexao, ranqueada(A, score=30), concluida(A))
+    banco.processar()
+    vencer(banco)
+    banco.processar()
+    assert situacoes(banco) == [("resolvida", 1), ("resolvida", 1)]
+    assert banco.valor("select score_final from d5.backlog_scores where demanda_id = %s", A) == 30
+    assert status(banco, A) == "concluido"
+    assert [linha["para"] for linha in banco.consultar("select para from d5.transicoes_status order by id")] == [
+        "concluido"
+    ]
+    assert velho < sorteio
+
+
+def test_redrive_twice_has_one_effect(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, A):
+        (numero,) = inserir(banco.conexao, ranqueada(A))
+        banco.processar()
+    reenviar(banco.conexao, "dlq", [str(numero)])
+    antes = banco.resultado()
+    with pytest.raises(ErroDeConfiguracao, match="nada espera por reenvio"):
+        reenviar(banco.conexao, "dlq", [str(numero)])
+    banco.processar()
+    depois = banco.resultado()
+    assert depois["backlog_items"] == antes["backlog_items"]
+    assert len(depois["publicacoes"]) == 1
+
+
+def test_redrive_that_fails_again_changes_nothing(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, A):
+        inserir(banco.conexao, ranqueada(A))
+        banco.processar()
+        antes = banco.resultado()
+        with pytest.raises(Exception, match="linha recusada"):
+            reenviar(banco.conexao, "dlq", [])
+        assert banco.resultado() == antes
+        assert situacoes(banco) == [("aberta", 1)]
+
+
+def test_redelivery_by_the_cursor_closes_the_dead_letter(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, A):
+        inserir(banco.conexao, ranqueada(A), ranqueada(B))
+        banco.processar()
+    banco.executar("update d5.consumer_offset set aplicado_ate = 0 where tipo_evento = 'demanda.ranqueada'")
+    banco.processar()
+    assert (status(banco, A), status(banco, B)) == ("disponivel", "disponivel")
+    assert situacoes(banco) == [("resolvida", 1)]
+
+
+def test_dead_coordinates_reach_the_next_rebuild_after_a_redrive(banco: Banco) -> None:
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A), ranqueada(B), georreferenciada(B, -23.5, -46.6))
+    with recusando(banco, A, "coordenadas_demanda"):
+        inserir(banco.conexao, georreferenciada(A, -23.5, -46.6))
+        banco.processar()
+    vencer(banco)
+    banco.processar()
+    inserir(banco.conexao, ranking())
+    banco.processar()
+    assert banco.valor("select count(distinct grupo_id) from d5.backlog_items where grupo_id is not null") == 1
+
+
+def test_discard_that_can_be_used_now_is_applied_on_an_operators_word(banco: Banco) -> None:
+    """A draw of a demand known nowhere is dropped (D16); once it has a score, it can be re-driven."""
+    banco.semear()
+    (numero,) = inserir(banco.conexao, Evento("conselheiro.sorteado", {"demanda_id": A}))
+    assert banco.processar().descartados == 1
+    inserir(banco.conexao, ranqueada(A))
+    banco.processar()
+    assert reenviar(banco.conexao, "descartes", [str(numero)]).descartes == []
+    assert status(banco, A) == "atribuido"
+    assert banco.valor("select situacao from d5.eventos_descartados") == "reenviado"
+
+
+def test_discard_that_is_still_none_stays_with_its_reason(banco: Banco) -> None:
+    banco.semear()
+    (numero,) = inserir(banco.conexao, Evento("conselheiro.demanda_iniciada", {"demanda_id": "x"}))
+    banco.processar()
+    (descarte,) = reenviar(banco.conexao, "descartes", []).descartes
+    assert descarte.sequence_number == numero
+    assert banco.valor("select situacao from d5.eventos_descartados") == "descartado"
+
+
+def test_given_up_dead_letter_stays_on_record_with_who_and_why(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, A):
+        (numero,) = inserir(banco.conexao, ranqueada(A))
+        banco.processar()
+    assert encerrar(banco.conexao, "dlq", [str(numero)], "linha de teste") == 1
+    vencer(banco)
+    assert banco.processar().lidos == 0
+    assert situacoes(banco) == [("descartada", 1)]
+    (intervencao,) = banco.consultar("select quem, argumentos from d5.intervencoes where tipo = 'encerramento'")
+    assert intervencao["argumentos"] == {"origem": "dlq", "sequencias": [numero], "motivo": "linha de teste"}
+    assert intervencao["quem"]
+
+
+def test_event_tells_what_became_of_it(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, B):
+        aplicado, morto, descartado, alheio, sem_efeito = inserir(
+            banco.conexao,
+            ranqueada(A),
+            ranqueada(B),
+            Evento("demanda.ranqueada", {"demanda_id": A}),
+            Evento("demanda.recebida", {}),
+            iniciada(A),
+        )
+        banco.processar()
+    (pendente,) = inserir(banco.conexao, ranking())
+    destinos = {
+        numero: destino(banco.conexao, str(numero)) for numero in (aplicado, morto, descartado, alheio, pendente)
+    }
+    assert [destinos[n]["destino"] for n in destinos] == ["aplicado", "dlq", "descartado", "alheio", "pendente"]
+    assert "linha recusada" in destinos[morto]["motivo"]
+    assert "unidade_civica_id ausente" in destinos[descartado]["motivo"]
+    assert [p["tipo"] for p in destinos[aplicado]["publicacoes"]] == ["agenda.item_disponível"]
+    efeitos = destino(banco.conexao, str(sem_efeito))["efeitos"]
+    assert {"efeito": "transição de disponivel para em_progresso", "demanda_id": A} in efeitos
+    with pytest.raises(ErroDeConfiguracao, match="não há evento"):
+        destino(banco.conexao, "999999")
