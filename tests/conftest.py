@@ -12,6 +12,7 @@ import pytest
 
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.preparacao import preparar
+from d5_pipeline.registro import configurar
 from tests.apoio.banco import Banco, clonar
 from tests.modelos.motor import ModelosDuckDB
 
@@ -54,6 +55,19 @@ def banco(servidor: str, banco_preparado: str) -> Iterator[Banco]:
 
 
 @pytest.fixture
+def dois_bancos(servidor: str, banco_preparado: str) -> Iterator[list[Banco]]:
+    """Two prepared databases, to be compared."""
+    nomes = [f"d5_teste_{next(_numeros)}" for _ in range(2)]
+    bancos = []
+    for nome in nomes:
+        clonar(servidor, nome, banco_preparado)
+        bancos.append(Banco(servidor.format(nome)))
+    yield bancos
+    for aberto in bancos:
+        aberto.fechar()
+
+
+@pytest.fixture
 def conexao(banco: Banco) -> Conexao:
     """A connection to the test's database."""
     return banco.conexao
@@ -71,3 +85,9 @@ def duckdb_modelos(arquivo_duckdb: Path) -> Iterator[ModelosDuckDB]:
     modelos = ModelosDuckDB(arquivo_duckdb)
     yield modelos
     modelos.fechar()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _registro_calado() -> None:
+    """Only errors are worth a line under a failing test."""
+    configurar("error", em_json=False)

@@ -64,6 +64,12 @@ def _ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[
     return _envelopes(linhas)
 
 
+def ler_trecho(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> Leitura:
+    """The next events up to `ate`, a stretch whose holes were judged long ago: for a replay."""
+    envelopes = _ler_ate(conexao, posicoes, ate, lote)
+    return Leitura(envelopes, envelopes[-1].sequence_number if len(envelopes) == lote else ate, 0, None)
+
+
 def ler_por_numero(conexao: Conexao, sequencias: Sequence[int]) -> list[Envelope]:
     """Consumed events by their numbers, in log order, wherever the cursors stand: for a re-drive (D6)."""
     return _envelopes(_sql.ler_por_numero(conexao, sequencias=list(sequencias), grafias=list(GRAFIAS)))

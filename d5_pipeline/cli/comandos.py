@@ -160,6 +160,23 @@ def status(em_json: EmJson = False) -> None:
 
 
 @aplicativo.command()
+def reprocessar(
+    trocar: Annotated[bool, typer.Option("--trocar", help="Põe as linhas refeitas no lugar das vivas.")] = False,
+    em_json: EmJson = False,
+) -> int:
+    """Refaz toda a projeção a partir do log, ao lado das tabelas vivas, e diz o que difere; não publica nada."""
+    from d5_pipeline.cli.progresso import barra_ate
+    from d5_pipeline.processamento.reprocessamento import Reprocessamento
+    from d5_pipeline.processamento.sombra import sombra
+
+    alvo = banco()
+    with alvo.verificado() as conexao, sombra(alvo.url) as refeita, barra_ate(conexao) as ao_avancar:
+        relatorio = Reprocessamento(conexao, refeita, alvo.configuracao.lote, ao_avancar).executar(trocar)
+    mostrar.reprocessamento(relatorio, em_json)
+    return 1 if relatorio.total and not relatorio.trocado else 0
+
+
+@aplicativo.command()
 def demo(
     ui: Annotated[bool, typer.Option("--ui", help="Mantém a interface web no ar com os mesmos dados.")] = False,
 ) -> int:

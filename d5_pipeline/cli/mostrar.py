@@ -1,6 +1,7 @@
 """Tables people can read."""
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -9,6 +10,7 @@ from rich.table import Table
 from d5_pipeline.cli.contexto import imprimir_json, tela
 from d5_pipeline.processamento.dreno import Resumo
 from d5_pipeline.processamento.reconstrucao import Diferenca
+from d5_pipeline.processamento.reprocessamento import Relatorio
 
 STATUS = ("disponivel", "atribuido", "em_progresso", "concluido", "agregado", "removido")
 
@@ -75,6 +77,23 @@ def evento(achado: dict[str, Any]) -> None:
         tela.print(f"• {efeito['efeito']}" + (f" (demanda {efeito['demanda_id']})" if efeito["demanda_id"] else ""))
     for publicacao in achado["publicacoes"]:
         tela.print(f"• publicado na mesma correlação: nº {publicacao['sequence_number']} {publicacao['tipo']}")
+
+
+def reprocessamento(relatorio: Relatorio, em_json: bool) -> None:
+    """What a replay did and found."""
+    if em_json:
+        imprimir_json({**asdict(relatorio), "total": relatorio.total})
+        return
+    tela.print(
+        f"{relatorio.eventos} evento(s) e {relatorio.intervencoes} intervenção(ões) refeitos até {relatorio.ate}: "
+        f"{relatorio.total} diferença(s)."
+    )
+    for tabela_, quantas in relatorio.diferencas.items():
+        tela.print(f"{tabela_}: {quantas}", style="yellow")
+        for achado in relatorio.amostra[tabela_]:
+            tela.print(f"  {achado}", markup=False)
+    if relatorio.trocado:
+        tela.print("As linhas refeitas estão no lugar das antigas.")
 
 
 def diferencas(lista: Sequence[Diferenca]) -> None:

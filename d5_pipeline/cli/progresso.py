@@ -15,9 +15,15 @@ from d5_pipeline.repositorio import cursores
 @contextmanager
 def barra(conexao: Conexao) -> Iterator[Callable[[Resumo], None]]:
     """A bar over the stretch of the log between the cursors and its end; yields what a Dreno tells its progress."""
-    desde = cursores.posicoes(conexao).desde
+    with barra_ate(conexao, cursores.posicoes(conexao).desde) as avancar:
+        yield lambda resumo: avancar(resumo.ultima_sequencia)
+
+
+@contextmanager
+def barra_ate(conexao: Conexao, desde: int = 0) -> Iterator[Callable[[int], None]]:
+    """A bar from `desde` to the log's end; yields what is told the position reached."""
     fim = maior_sequencia(conexao)
     colunas = (TextColumn("Aplicando o log"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*colunas, console=avisos, disable=not avisos.is_terminal, transient=True) as progresso:
         tarefa = progresso.add_task("log", total=max(fim - desde, 0))
-        yield lambda resumo: progresso.update(tarefa, completed=min(resumo.ultima_sequencia, fim) - desde)
+        yield lambda posicao: progresso.update(tarefa, completed=min(posicao, fim) - desde)

@@ -108,6 +108,7 @@ class Mudancas:
     """What the wave has to write, each entity once, in its last state."""
 
     scores: dict[str, Evento] = field(default_factory=dict)
+    criacoes: dict[str, datetime] = field(default_factory=dict)  # first applied event of each of those scores
     itens: dict[str, Item] = field(default_factory=dict)
     situacoes: dict[str, Situacao] = field(default_factory=dict)
     transicoes: list[Transicao] = field(default_factory=list)

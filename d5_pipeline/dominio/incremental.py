@@ -31,6 +31,7 @@ def _ranqueada(estado: Estado, evento: ev.Evento, dados: ev.Ranqueada) -> None:
         unidade_id, dados.categoria_id, dados.nivel_precedencia, evento.sequence_number
     )
     estado.mudancas.scores[demanda_id] = evento
+    estado.mudancas.criacoes.setdefault(demanda_id, evento.criado_em)
     item = estado.itens.get(demanda_id)
     if item is None:
         _inserir_se_couber(estado, evento, dados)
@@ -95,7 +96,8 @@ def _reconstrucao_manual(estado: Estado, evento: ev.Evento, dados: ev.Reconstruc
 def _georreferenciada(estado: Estado, evento: ev.Evento, dados: ev.Georreferenciada) -> None:
     """The last applied coordinates win (4.6, D6)."""
     if dados.coordenadas is not None:
-        estado.mudancas.coordenadas[dados.demanda_id] = (*dados.coordenadas, evento.criado_em)
+        *_, criado_em = estado.mudancas.coordenadas.get(dados.demanda_id, (evento.criado_em,))
+        estado.mudancas.coordenadas[dados.demanda_id] = (*dados.coordenadas, criado_em)
 
 
 def _sem_efeito(mensagem: str) -> Callable[[Estado, ev.Evento, Any], None]:

@@ -36,6 +36,11 @@ class Lote:
     ocorrencias: list[Ocorrencia] = field(default_factory=list)
     unidades_reconstruidas: list[str] = field(default_factory=list)
 
+    @classmethod
+    def de_evento(cls, evento: Evento) -> "Lote":
+        """A batch of one event from beside the log: it moves no cursor (D32)."""
+        return cls(Leitura([], 0, 0, None), [evento], [])
+
     @property
     def ultimos(self) -> dict[str, int]:
         """Last event of each type that has a cursor."""

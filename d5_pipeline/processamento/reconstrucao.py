@@ -6,7 +6,6 @@ from typing import Any
 
 import psycopg
 
-from d5_pipeline.barramento.leitor import Leitura
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio import formatos
@@ -46,7 +45,7 @@ def abrir_reconstrucao(conexao: Conexao, unidades: Sequence[str], relogio: Relog
     posicao = cursores.posicoes(conexao).alto
     id_ = intervencoes.registrar(conexao, "reconstrucao", quando, {"unidades": list(unidades)})
     evento = Evento(posicao, id_, RECONSTRUCAO_MANUAL, "", id_, quando, ReconstrucaoManual(tuple(unidades)))
-    return Lote(Leitura([], 0, 0, None), [evento], [])
+    return Lote.de_evento(evento)
 
 
 def reconstruir_unidades(conexao: Conexao, unidades: Sequence[str], relogio: Relogio) -> Lote:
@@ -73,7 +72,7 @@ def simular(conexao: Conexao, unidades: Sequence[str]) -> list[Diferenca]:
     antes = diagnostico.agenda(conexao, unidades)
     depois: list[dict[str, Any]] = []
     with conexao.transaction():
-        lote = Lote(Leitura([], 0, 0, None), [_simulada(unidades)], [])
+        lote = Lote.de_evento(_simulada(unidades))
         aplicar_ondas(conexao, lote)
         depois = diagnostico.agenda(conexao, unidades)
         raise psycopg.Rollback

@@ -33,6 +33,8 @@ def reenviar_vencidas(conexao: Conexao, relogio: Relogio, contar: Callable[[Lote
     for vencida in dlq.vencidas(conexao):
         try:
             with cursores.transacao_cercada(conexao):
+                argumentos: dict[str, object] = {"origem": "automatico", "sequencias": [vencida.sequencia]}
+                intervencoes.registrar(conexao, "reenvio", relogio(), argumentos)
                 lote = reaplicar(conexao, [vencida.sequencia], relogio)
         except Exception as erro:
             if not causado_pelo_evento(erro):

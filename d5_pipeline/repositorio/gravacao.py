@@ -20,7 +20,7 @@ _json = msgspec.json.Encoder(decimal_format="number")
 def gravar(conexao: Conexao, mudancas: Mudancas) -> None:
     """Writes scores, items and what is remembered beside them; publications and discards are the batch's business."""
     _gravar_unidades(conexao, mudancas)
-    _gravar_scores(conexao, mudancas.scores)
+    _gravar_scores(conexao, mudancas.scores, mudancas.criacoes)
     gravar_itens(conexao, list(mudancas.itens.values()))
     _gravar_situacoes(conexao, mudancas.situacoes)
     _gravar_transicoes(conexao, mudancas.transicoes)
@@ -48,7 +48,7 @@ def _ranqueadas(eventos: Iterable[Evento]) -> list[Ranqueada]:
     return [evento.dados for evento in eventos if isinstance(evento.dados, Ranqueada)]
 
 
-def _gravar_scores(conexao: Conexao, scores: Mapping[str, Evento]) -> None:
+def _gravar_scores(conexao: Conexao, scores: Mapping[str, Evento], criacoes: Mapping[str, datetime]) -> None:
     if not scores:
         return
     eventos = list(scores.values())
@@ -68,7 +68,7 @@ def _gravar_scores(conexao: Conexao, scores: Mapping[str, Evento]) -> None:
         event_ids=[e.event_id for e in eventos],
         correlacoes=[e.correlacao_id for e in eventos],
         sequencias=[e.sequence_number for e in eventos],
-        criados=[e.criado_em for e in eventos],
+        criados=[criacoes[d.demanda_id] for d in dados],
     )
 
 

@@ -3,14 +3,14 @@
 import getpass
 import json
 from datetime import datetime
-from typing import Literal
+from typing import Any, Literal, NamedTuple
 from uuid import uuid4
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.tempo import centesimos
 
-Tipo = Literal["semeadura", "parametros", "cursores", "reconstrucao", "reenvio", "encerramento"]
+Tipo = Literal["semeadura", "parametros", "cursores", "reconstrucao", "reenvio", "encerramento", "reprocessamento"]
 
 
 def registrar(conexao: Conexao, tipo: Tipo, quando: datetime, argumentos: dict[str, object]) -> str:
@@ -25,6 +25,21 @@ def registrar(conexao: Conexao, tipo: Tipo, quando: datetime, argumentos: dict[s
         argumentos=json.dumps(argumentos, ensure_ascii=False),
     )
     return id_
+
+
+class Intervencao(NamedTuple):
+    """What an operator did, and how far the log was applied at that moment."""
+
+    id: str
+    tipo: Tipo
+    quando: datetime
+    aplicado_ate: int
+    argumentos: dict[str, Any]
+
+
+def listar(conexao: Conexao) -> list[Intervencao]:
+    """Every intervention, in the order in which they took effect."""
+    return [Intervencao(*linha) for linha in consultas("parametros").intervencoes(conexao)]
 
 
 def _quem() -> str:

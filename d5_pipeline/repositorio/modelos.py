@@ -36,12 +36,12 @@ class ResultadoDosTestes:
         return self.aprovados + len(self.reprovados)
 
 
-def implantar_modelos(url: str) -> None:
-    """Create or replace the views of schema `d5_modelos` in the database at `url`; safe to repeat.
+def implantar_modelos(url: str, fontes: str = "d5", esquema: str = "d5_modelos") -> None:
+    """Create or replace the views in `esquema`, over the tables of schema `fontes`; safe to repeat.
 
     The migrations must have run. Readers keep finding the views throughout. Raises `ErroDeModelos`.
     """
-    ambiente = ambiente_postgres(url)
+    ambiente = {**ambiente_postgres(url), "D5_DBT_FONTES": fontes, "D5_DBT_SCHEMA": esquema}
     with TemporaryDirectory(prefix="d5-dbt-") as pasta:
         saida = executar_dbt(["run", "--target", "postgres"], ambiente, Path(pasta))
         if saida.returncode != 0:

@@ -43,3 +43,7 @@ select count(*) from d5.unidades_civicas;
 insert into d5.intervencoes (id, tipo, quem, quando, aplicado_ate, argumentos)
 select :id::uuid, :tipo, :quem, :quando::timestamptz, coalesce(max(aplicado_ate), 0), :argumentos::jsonb
 from d5.consumer_offset;
+
+-- name: intervencoes()
+-- Every intervention, in the order in which they took effect.
+select id, tipo, quando, aplicado_ate, argumentos from d5.intervencoes order by ordem;

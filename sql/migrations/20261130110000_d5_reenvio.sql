@@ -5,3 +5,6 @@ CREATE INDEX dlq_sem_solucao_idx ON d5.dlq (sequence_number) WHERE situacao IN (
 
 ALTER TABLE d5.eventos_descartados
     ADD COLUMN situacao VARCHAR(20) NOT NULL DEFAULT 'descartado'; -- descartado | reenviado | encerrado
+
+-- Interventions in the order in which they took effect: a replay repeats them in their place (D32).
+ALTER TABLE d5.intervencoes ADD COLUMN ordem BIGINT GENERATED ALWAYS AS IDENTITY;
