@@ -8,6 +8,7 @@ from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.dominio.posicoes import Posicoes
 from d5_pipeline.erros import CercaPerdida, ErroDeConfiguracao
+from d5_pipeline.registro import log
 
 _sql = consultas("cursores")
 
@@ -19,7 +20,10 @@ def transacao_cercada(conexao: Conexao) -> Iterator[None]:
     Raises CercaPerdida, and leaves everything as it was, where another writer moved it in between.
     """
     with conexao.transaction():
-        epoca = _sql.travar(conexao)
+        epoca = _sql.travar_se_livre(conexao)
+        if epoca is None:
+            log.warning("outro processo está gravando; este espera e segue do novo estado")
+            epoca = _sql.travar(conexao)
         yield
         if _sql.avancar_epoca(conexao, epoca=epoca) != 1:
             raise CercaPerdida("outro processo gravou no meio do caminho; nada foi alterado, leia de novo")

@@ -1,7 +1,11 @@
 -- Positions in the log and the fence between writers (D2 to D4).
 
+-- name: travar_se_livre()$
+-- Epoch read with the state, or nothing while another writer holds it.
+select epoca from d5.controle for update skip locked;
+
 -- name: travar()$
--- Epoch read with the state; the row lock spares a second writer wasted work, the comparison at the end is the guarantee.
+-- The same, waiting; the row lock spares a second writer wasted work, the comparison at the end is the guarantee.
 select epoca from d5.controle for update;
 
 -- name: avancar_epoca(epoca)!
