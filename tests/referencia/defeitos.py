@@ -36,7 +36,7 @@ DEFEITOS: dict[str, list[tuple[tuple[str, ...], tuple[Any, ...]]]] = {
         (("breakdown",), (FALTA, None, [], "x", {})),
         (("breakdown", "peso_nacional"), (*_NAO_PESO, 1000, 999.995, 999.994)),
         (("breakdown", "peso_situacional"), (*_NAO_PESO, 10, 9.99995, 9.99994)),
-        (("breakdown", "score_horizontal"), (*_NAO_PESO, 2147483648, 2147483647, 95.0)),
+        (("breakdown", "score_horizontal"), (*_NAO_PESO, 2147483648, 2147483647, 95.0, 95.5)),
         (("posicao_no_ranking",), (*_NAO_INTEIRO, -5, 0, 3.0)),
         (("versao_parametros",), (FALTA, None, 7, "v" * 21, "ç" * 20, "")),
         (("total_demandas_na_uc",), (FALTA, None, "x")),

@@ -99,7 +99,7 @@ def _ranqueada(payload: object) -> Dados:
         "score_final": _nao_negativo(_campo(payload, "score_final"), "0.01", "9999999999.99"),
         "peso_nacional": _nao_negativo(_campo(breakdown, "peso_nacional"), "0.01", "999.99"),
         "peso_situacional": _nao_negativo(_campo(breakdown, "peso_situacional"), "0.0001", "9.9999"),
-        "score_horizontal": int(_nao_negativo(_campo(breakdown, "score_horizontal"), "1", str(MAIOR_INTEGER))),
+        "score_horizontal": _inteiro(_campo(breakdown, "score_horizontal"), 0, MAIOR_INTEGER),
         "posicao_ranking": _inteiro(_campo(payload, "posicao_no_ranking"), -MAIOR_INTEGER - 1, MAIOR_INTEGER),
         "versao_parametros": _texto(_campo(payload, "versao_parametros"), 20),
     }
