@@ -17,7 +17,8 @@ from d5_pipeline.demonstracao.simulacao import Simulacao
 from d5_pipeline.demonstracao.solicitacoes import Solicitacao, ler_solicitacoes
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.preparacao import preparar
-from d5_pipeline.processamento.dreno import Dreno, Resumo
+from d5_pipeline.processamento.dreno import Dreno
+from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.processamento.semeadura import semear
 from d5_pipeline.registro import configurar
 from d5_pipeline.repositorio import diagnostico

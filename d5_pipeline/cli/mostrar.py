@@ -8,9 +8,9 @@ from typing import Any
 from rich.table import Table
 
 from d5_pipeline.cli.contexto import imprimir_json, tela
-from d5_pipeline.processamento.dreno import Resumo
 from d5_pipeline.processamento.reconstrucao import Diferenca
 from d5_pipeline.processamento.reprocessamento import Relatorio
+from d5_pipeline.processamento.resumo import Resumo
 
 STATUS = ("disponivel", "atribuido", "em_progresso", "concluido", "agregado", "removido")
 

@@ -8,7 +8,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from d5_pipeline.barramento.leitor import maior_sequencia
 from d5_pipeline.cli.contexto import avisos
 from d5_pipeline.conexao import Conexao
-from d5_pipeline.processamento.dreno import Resumo
+from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.repositorio import cursores
 
 

@@ -18,12 +18,12 @@ from d5_pipeline.erros import ErroD5
 from d5_pipeline.orquestracao.recursos import BancoD5
 from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar
 from d5_pipeline.processamento import lote as etapas
-from d5_pipeline.processamento.dreno import Resumo
 from d5_pipeline.processamento.lote import Lote, agora
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
 from d5_pipeline.processamento.primeira_onda import Ordenacao, gravar_onda, ler_primeira_onda
 from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_pedidas
 from d5_pipeline.processamento.reenvio import reenviar as reenviar_mortas
+from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.processamento.semeadura import semear_se_preciso
 from d5_pipeline.repositorio import agendas
 from d5_pipeline.repositorio.agendas import Selecao

@@ -8,7 +8,7 @@ from dagster import AssetMaterialization, AssetObservation, Failure, OpExecution
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.orquestracao.ativos import BACKLOG, LOG
-from d5_pipeline.processamento.dreno import Resumo
+from d5_pipeline.processamento.resumo import Resumo
 
 ETIQUETA_DLQ = "d5/dlq"
 """Tag of a run that failed only because events went to the DLQ: its work is done, nothing waits for a retry."""

@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 
 import stamina
 
@@ -22,39 +21,12 @@ from d5_pipeline.processamento.lote import (
     processar_lote,
 )
 from d5_pipeline.processamento.reenvio import reenviar_vencidas
+from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencia
 from d5_pipeline.repositorio import cursores
 
 LOTE_PADRAO = 5_000
 PACIENCIA = 120.0  # seconds that a server may be away before a drain gives up
-
-
-@dataclass(slots=True)
-class Resumo:
-    """What a drain did; the field names are those of `d5 processar --json`."""
-
-    lidos: int = 0
-    aplicados: int = 0
-    descartados: int = 0
-    dlq: int = 0
-    reconstrucoes: int = 0
-    publicacoes: int = 0
-    lacunas_passadas: int = 0
-    ultima_sequencia: int = 0
-
-    def somar(self, lote: Lote) -> None:
-        """Adds a batch that was committed."""
-        lidos, descartados = len(lote.leitura.envelopes), len(lote.descartes)
-        self.lidos += lidos
-        self.descartados += descartados
-        self.aplicados += lidos - descartados
-        self.reconstrucoes += len(lote.unidades_reconstruidas)
-        self.lacunas_passadas += lote.leitura.lacunas_passadas
-        self.ultima_sequencia = max(self.ultima_sequencia, lote.leitura.ate)
-
-    def como_dict(self) -> dict[str, int]:
-        """For JSON and run metadata."""
-        return asdict(self)
 
 
 class Dreno:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable
 from typing import Protocol
 
-from d5_pipeline.processamento.dreno import Resumo
+from d5_pipeline.processamento.resumo import Resumo
 
 INTERVALO = 0.15  # seconds between two looks at the log
 

@@ -11,7 +11,8 @@ from psycopg.types.json import Jsonb
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.parametros import validar_parametros
 from d5_pipeline.preparacao import carregar_parametros
-from d5_pipeline.processamento.dreno import Dreno, Resumo
+from d5_pipeline.processamento.dreno import Dreno
+from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.processamento.semeadura import semear
 
 INSERIR_COM_NUMERO = """

@@ -1,7 +1,7 @@
 """Staying after a drain: as long as a cascade goes on, and no longer."""
 
-from d5_pipeline.processamento.dreno import Resumo
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
+from d5_pipeline.processamento.resumo import Resumo
 
 
 class DrenoDeTeste:
