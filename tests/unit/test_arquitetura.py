@@ -160,13 +160,13 @@ def test_no_statement_lives_in_python() -> None:
 
 
 def test_one_file_knows_the_shape_of_the_platforms_log() -> None:
-    """A platform with other names changes it alone; the demonstration plays the neighbours, who write the log."""
+    """A platform with other names changes it alone; the demo plays the neighbours, and rights are granted by name."""
     citam = {
         arquivo.relative_to(RAIZ / "sql").as_posix()
         for arquivo in (RAIZ / "sql").rglob("*.sql")
         if "core.event_log" in arquivo.read_text(encoding="utf-8")
     }
-    assert citam == {"consultas/log.sql", "consultas/demonstracao.sql"}
+    assert citam == {"consultas/log.sql", "consultas/demonstracao.sql", "papeis.sql"}
 
 
 def test_models_know_the_log_only_as_a_source_and_only_for_their_tests() -> None:
