@@ -1,28 +1,39 @@
 """Connections to the database that holds `core` and `d5`."""
 
+import re
+
 import psycopg
 from psycopg.types.string import TextLoader
 
 from d5_pipeline.erros import BancoInacessivel, ErroD5, ErroDeConfiguracao
 
+_CITADO = re.compile(r'"[^"]*"')
+_ANTES_DA_ARROBA = re.compile(r"[^\s'\"]*@")
+"""What messages repeat of a badly written address: it may be a piece of the password."""
+
 Conexao = psycopg.Connection[tuple[object, ...]]
 
 
-def conectar(url: str, aplicacao: str = "d5") -> Conexao:
+def conectar(url: str, aplicacao: str = "d5", comandos_preparados: bool = True) -> Conexao:
     """A connection in autocommit: every transaction is an explicit block. UUIDs arrive as lower-case text.
 
+    Without prepared statements nothing outlives a transaction, as a transaction pooler demands.
     Raises ErroDeConfiguracao where the URL is malformed, BancoInacessivel where the server cannot be reached.
     """
     try:
         conexao = psycopg.connect(url, autocommit=True, application_name=aplicacao, connect_timeout=10)
     except psycopg.ProgrammingError as erro:
-        raise ErroDeConfiguracao(f"D5_DATABASE_URL não é um endereço PostgreSQL válido: {_linha(erro)}") from erro
+        motivo = _CITADO.sub("…", _linha(erro))
+        raise ErroDeConfiguracao(f"D5_DATABASE_URL não é um endereço PostgreSQL válido: {motivo}") from None
     except psycopg.OperationalError as erro:
+        motivo = _ANTES_DA_ARROBA.sub("…@", _linha(erro))
         raise BancoInacessivel(
-            f"sem conexão com o banco: {_linha(erro)}; confira D5_DATABASE_URL e se o servidor está no ar"
-        ) from erro
+            f"sem conexão com o banco: {motivo}; confira D5_DATABASE_URL e se o servidor está no ar"
+        ) from None
     conexao.isolation_level = psycopg.IsolationLevel.READ_COMMITTED  # every look at a hole needs its own snapshot (D3)
     conexao.adapters.register_loader("uuid", TextLoader)
+    if not comandos_preparados:
+        conexao.prepare_threshold = None
     return conexao
 
 

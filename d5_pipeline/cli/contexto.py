@@ -29,7 +29,7 @@ class Banco:
     @contextmanager
     def conectado(self) -> Iterator[Conexao]:
         """A connection for one command."""
-        with closing(conectar(self.url)) as conexao:
+        with closing(self.abrir()) as conexao:
             yield conexao
 
     @contextmanager
@@ -43,7 +43,7 @@ class Banco:
 
     def abrir(self) -> Conexao:
         """A connection that its user closes."""
-        return conectar(self.url)
+        return conectar(self.url, comandos_preparados=self.configuracao.comandos_preparados)
 
 
 def banco() -> Banco:

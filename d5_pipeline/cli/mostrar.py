@@ -155,4 +155,8 @@ def situacao(dados: dict[str, Any], agora: Callable[[], datetime] = lambda: date
 
 
 def _portadores(portadores: Sequence[dict[str, Any]]) -> str:
-    return ", ".join(f"pid {p['pid']} ({p['aplicacao'] or 'sem nome'})" for p in portadores) or "ninguém"
+    quem = (
+        f"pid {p['pid']} ({p['aplicacao'] or 'sem nome'})" if p["pid"] else "uma transação preparada"
+        for p in portadores
+    )
+    return ", ".join(quem) or "ninguém"

@@ -167,6 +167,8 @@ def _motivo(envelope: ev.Envelope) -> str:
         return motivo_da_recusa(envelope.tipo, envelope.payload)
     except RecursionError:
         return "payload inválido: aninhamento profundo demais"
+    except ValueError:
+        return "payload inválido: número com algarismos demais"
 
 
 def como_evento(envelope: ev.Envelope, dados: ev.Dados) -> ev.Evento:

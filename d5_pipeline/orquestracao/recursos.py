@@ -85,7 +85,7 @@ class BancoD5(ConfigurableResource[Any]):
 
     def abrir(self) -> Conexao:
         """A new connection in autocommit."""
-        return conectar(self.url_efetiva, self._aplicacao)
+        return conectar(self.url_efetiva, self._aplicacao, configuracao().comandos_preparados)
 
 
 class EmMemoria(IOManager):

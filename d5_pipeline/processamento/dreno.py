@@ -7,7 +7,7 @@ import stamina
 
 from d5_pipeline.barramento import publicador
 from d5_pipeline.barramento.dlq import enterrar
-from d5_pipeline.barramento.leitor import recusar_cursor_acima_do_log
+from d5_pipeline.barramento.leitor import ler, recusar_cursor_acima_do_log
 from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
 from d5_pipeline.dominio.eventos import Envelope
 from d5_pipeline.erros import CercaPerdida
@@ -16,7 +16,6 @@ from d5_pipeline.processamento.lote import (
     Relogio,
     agora,
     concluir,
-    ler_lote,
     ocorrencias_em_ordem,
     processar_lote,
 )
@@ -107,10 +106,9 @@ class Dreno:
     def _enterrar(self, conexao: Conexao, erro: Exception) -> Lote:
         """Dead letter and position in one commit: the reader passes the event, and nothing is lost."""
         with cursores.transacao_cercada(conexao):
-            lote = ler_lote(conexao, 1)
+            lote = Lote(ler(conexao, cursores.posicoes(conexao), 1), [], [])
             if not lote.leitura.envelopes:
                 raise erro
-            lote.descartes.clear()
             envelope: Envelope = lote.leitura.envelopes[0]
             concluir(conexao, lote, self._relogio)
             enterrar(
