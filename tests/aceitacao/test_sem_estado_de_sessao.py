@@ -14,6 +14,7 @@ from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.lote import agora
 from d5_pipeline.processamento.reconstrucao import reconstruir_unidades
 from tests.apoio.banco import Banco
+from tests.apoio.comando import comando
 from tests.apoio.eventos import UC, demanda, inserir, parametros, ranqueada
 from tests.apoio.observacao import ordem, publicacoes
 from tests.apoio.pooler import SESSOES, Pooler, pooler
@@ -43,9 +44,7 @@ def piscina(banco: Banco) -> Iterator[Pooler]:
 
 def abrir(piscina: Pooler) -> Conexao:
     """A client of the pooler; statements prepared on the server would stay behind in another session."""
-    conexao = conectar(piscina.url)
-    conexao.prepare_threshold = None
-    return conexao
+    return conectar(piscina.url, comandos_preparados=False)
 
 
 def test_the_pooler_of_these_tests_changes_sessions_and_forgets(piscina: Pooler) -> None:
@@ -115,3 +114,12 @@ def test_manual_rebuild_and_its_publications_need_no_session(banco: Banco, pisci
         reconstruir_unidades(conexao, [UC], agora)
     assert Dreno(lambda: abrir(piscina)).publicar() == 2
     assert ordem(banco) == [(1, B, "disponivel"), (2, A, "disponivel")]
+
+
+def test_command_works_behind_the_pooler_once_it_is_told(banco: Banco, piscina: Pooler, tmp_path: Path) -> None:
+    """With statements left prepared in another session it fails in one line, and leaves nothing half done."""
+    banco.semear()
+    inserir(banco.conexao, *(ranqueada(demanda(n), score=n) for n in range(1, 30)))
+    avisado = comando(tmp_path, piscina.url, D5_COMANDOS_PREPARADOS="false", D5_LOTE="2")
+    assert avisado("processar", "--json").json["aplicados"] == 29
+    assert banco.valor("select count(*) from d5.backlog_scores") == 29
