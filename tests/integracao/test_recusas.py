@@ -118,7 +118,7 @@ def sem_log(banco: Banco) -> None:
 
 def sem_visao_do_log(banco: Banco) -> None:
     """Whoever recreated the platform's log dropped what read it."""
-    banco.executar("drop view d5.event_log")
+    banco.executar("drop view d5.event_log cascade")
 
 
 @pytest.mark.parametrize(

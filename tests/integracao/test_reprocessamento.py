@@ -16,6 +16,8 @@ from tests.apoio.banco import Banco
 from tests.apoio.eventos import demanda, inserir, parametros, ranking, ranqueada, sorteado
 from tests.referencia.logs import log_aleatorio
 
+pytestmark = pytest.mark.faltas
+
 A, B = demanda(1), demanda(2)
 
 

@@ -81,6 +81,7 @@ def test_appended_event_is_applied_and_announced_without_help(banco: Banco, daem
     assert execucoes(banco, "FAILURE") == 0
 
 
+@pytest.mark.faltas
 def test_work_goes_on_after_everything_was_killed_in_the_middle_of_a_run(banco: Banco, daemon: Daemon) -> None:
     """The lock keeps the run inside its transaction; killed there, it is rolled back, and a new one takes its place."""
     with banco.abrir() as obstaculo, obstaculo.transaction():
