@@ -11,7 +11,7 @@ demo: setup
 
 # Style, types and every test but those of test-faltas.
 test: lint types
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist worksteal
 
 # Killed processes, stopped servers, lost connections, hostile payloads, and two minutes of all kinds of trouble.
 test-faltas: setup

@@ -16,6 +16,8 @@ from tests.apoio.observacao import PRAZO, a_espera_de_trava, esperar_ate
 
 pytestmark = pytest.mark.faltas
 
+PACIENTE = "-c deadlock_timeout=1h -c statement_timeout=20s"  # never the one who finds the deadlock
+
 
 @pytest.mark.parametrize("limite", ["lock_timeout", "statement_timeout"])
 def test_timeout_is_retried_until_the_lock_is_free(banco: Banco, sem_faltas: SemFaltas, limite: str) -> None:
@@ -42,13 +44,14 @@ def test_victim_of_a_deadlock_starts_its_batch_again(banco: Banco, sem_faltas: S
     """Scenario 15: the other session asks for the fence while the drain, which holds it, waits for the table."""
     corrida = Corrida(11)
     corrida.carregar(banco)
+    url = make_conninfo(banco.url, options="-c deadlock_timeout=3s")
     with (
-        closing(conectar(make_conninfo(banco.url, options="-c deadlock_timeout=1h"))) as paciente,
+        closing(conectar(make_conninfo(banco.url, options=PACIENTE))) as paciente,
         ThreadPoolExecutor() as fios,
     ):
         paciente.execute("begin")
         paciente.execute("lock table d5.backlog_items in share mode")
-        dreno: Future[Resumo] = fios.submit(Dreno(lambda: conectar(banco.url, "dreno"), 40).drenar)
+        dreno: Future[Resumo] = fios.submit(Dreno(lambda: conectar(url, "dreno"), 40).drenar)
         esperar_ate(lambda: a_espera_de_trava(banco, "dreno"), "o dreno espera pela tabela")
         paciente.execute("update d5.controle set epoca = epoca")
         paciente.execute("rollback")

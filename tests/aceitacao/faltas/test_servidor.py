@@ -141,7 +141,7 @@ def test_sessions_terminated_at_random_moments_lose_and_double_nothing(
     banco: Banco, sem_faltas: SemFaltas, semente: int
 ) -> None:
     """Scenario 9: each time the drain is back, its session is ended after a random number of looks at it."""
-    corrida, sorte = Corrida(semente), random.Random(semente)
+    corrida, sorte = Corrida(semente, 600), random.Random(semente)
     corrida.carregar(banco)
     dreno, mortas = Dreno40(banco.url), 0
     for _ in range(8):
