@@ -7,6 +7,7 @@ None between ops means that there is nothing to do, or that the wave was undone 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from enum import Enum
 
 import polars as pl
 from dagster import Config, Failure, OpExecutionContext, op
@@ -22,7 +23,7 @@ from d5_pipeline.processamento.lote import Lote, agora
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
 from d5_pipeline.processamento.primeira_onda import Ordenacao, gravar_onda, ler_primeira_onda
 from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_pedidas
-from d5_pipeline.processamento.reenvio import reenviar as reenviar_mortas
+from d5_pipeline.processamento.reenvio import reenviar as reenviar_eventos
 from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.processamento.semeadura import semear_se_preciso
 from d5_pipeline.repositorio import agendas
@@ -38,9 +39,17 @@ class ConfiguracaoDaReconstrucao(Config):
     todas: bool = Field(False, description="Reconstruir todas as unidades conhecidas; exclui a lista.")
 
 
+class OrigemDoReenvio(Enum):
+    """Where the events wait."""
+
+    dlq = "dlq"
+    descartes = "descartes"
+
+
 class ConfiguracaoDoReenvio(Config):
     """What the Launchpad asks for a re-drive."""
 
+    origem: OrigemDoReenvio = Field(OrigemDoReenvio.dlq, description="De onde: DLQ ou eventos descartados.")
     eventos: list[str] = Field([], description="event_id ou número de sequência; vazio: tudo o que está à espera.")
 
 
@@ -148,13 +157,13 @@ def drenar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoDr
     return resumo
 
 
-@op(description="Aplica de novo eventos da DLQ, fora do seu lugar e sem regredir estados, e publica o que resultar.")
+@op(description="Aplica de novo eventos da DLQ ou descartados, sem regredir estados, e publica o que resultar.")
 def reenviar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoReenvio) -> Resumo:
     """An operator's re-drive (D11, D32)."""
     with erros_claros():
         preparacao.verificar(banco.unidade.conexao)
         banco.dreno.publicar()
-        banco.dreno.contar(reenviar_mortas(banco.unidade.conexao, "dlq", config.eventos))
+        banco.dreno.contar(reenviar_eventos(banco.unidade.conexao, config.origem.value, config.eventos))
         banco.dreno.publicar()
     relatar(context, banco.unidade.conexao, banco.dreno.resumo, banco.dreno.resumo.reconstrucoes)
     return banco.dreno.resumo

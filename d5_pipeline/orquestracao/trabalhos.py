@@ -52,10 +52,10 @@ def reconstruir_agenda() -> None:
 
 
 @job(
-    description="Reenvia eventos da DLQ pedidos por um operador, ou tudo o que está à espera nela.",
+    description="Reenvia eventos da DLQ ou descartados, a pedido de um operador: alguns, ou tudo o que está à espera.",
     executor_def=in_process_executor,
     tags=ETIQUETAS,
 )
 def reenviar_dlq() -> None:
-    """Dead letters, on an operator's word."""
+    """Dead letters or discards, on an operator's word."""
     reenviar()

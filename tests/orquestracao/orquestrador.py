@@ -32,6 +32,11 @@ class Orquestrador:
         pedido = {"unidades": list(unidades), "todas": todas}
         return self._executar("reconstruir_agenda", {"ops": {"pedir": {"config": pedido}}})
 
+    def reenviar(self, origem: str, eventos: Sequence[str] = ()) -> ExecuteInProcessResult:
+        """A whole run of reenviar_dlq, configured as in the Launchpad."""
+        pedido = {"origem": origem, "eventos": list(eventos)}
+        return self._executar("reenviar_dlq", {"ops": {"reenviar": {"config": pedido}}})
+
     def _executar(
         self, trabalho: str, config: dict[str, Any], operacoes: list[str] | None = None
     ) -> ExecuteInProcessResult:
