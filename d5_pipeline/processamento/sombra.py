@@ -33,7 +33,7 @@ class _CursorDaSombra(psycopg.Cursor[tuple[object, ...]]):
 def sombra(url: str) -> Iterator[Conexao]:
     """A connection to fresh, empty schemas beside the live ones; they are gone afterwards. Needs the owner's rights."""
     with closing(conectar(url, "d5-reprocessamento")) as conexao:
-        _sql.recriar_esquemas(conexao)
+        _sql.apagar_esquemas(conexao)
         conexao.cursor_factory = _CursorDaSombra
         try:
             migracoes.migrar(conexao)

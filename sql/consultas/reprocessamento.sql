@@ -1,13 +1,8 @@
 -- A replay beside the live tables: its schemas, what differs, putting its rows in their place.
 -- {tabela}, {viva}, {sombra}: identifiers, filled in by the caller.
 
--- name: recriar_esquemas()#
--- An earlier replay's remains go.
-drop schema if exists d5_reprocessamento_modelos cascade;
-drop schema if exists d5_reprocessamento cascade;
-
 -- name: apagar_esquemas()#
--- Nothing of a replay stays.
+-- Nothing of a replay stays, an earlier one's remains included.
 drop schema if exists d5_reprocessamento_modelos cascade;
 drop schema if exists d5_reprocessamento cascade;
 
