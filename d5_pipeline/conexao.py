@@ -6,6 +6,7 @@ import psycopg
 from psycopg.types.string import TextLoader
 
 from d5_pipeline.erros import BancoInacessivel, ErroD5, ErroDeConfiguracao
+from d5_pipeline.matriz import ListaComoMatriz
 
 _CITADO = re.compile(r'"[^"]*"')
 _ANTES_DA_ARROBA = re.compile(r"[^\s'\"]*@")
@@ -32,6 +33,7 @@ def conectar(url: str, aplicacao: str = "d5", comandos_preparados: bool = True) 
         ) from None
     conexao.isolation_level = psycopg.IsolationLevel.READ_COMMITTED  # every look at a hole needs its own snapshot (D3)
     conexao.adapters.register_loader("uuid", TextLoader)
+    conexao.adapters.register_dumper(list, ListaComoMatriz)
     if not comandos_preparados:
         conexao.prepare_threshold = None
     return conexao

@@ -19,7 +19,7 @@ class Configuracao(BaseSettings):
 
     database_url: str | None = Field(None, description="PostgreSQL com core e d5; sem ela, um banco embutido em .d5/")
     parametros: Path | None = Field(None, description="arquivo de parâmetros (4.3)")
-    lote: int = Field(5_000, ge=1, le=100_000, description="máximo de eventos lidos de uma vez")
+    lote: int = Field(20_000, ge=1, le=100_000, description="máximo de eventos lidos de uma vez")
     comandos_preparados: bool = Field(True, description="false atrás de um pooler de transações")
     log: Literal["debug", "info", "warning", "error"] = Field("warning", description="nível do log")
     log_json: bool = Field(False, description="uma linha JSON por registro")

@@ -2,6 +2,7 @@
 
 import logging
 import sys
+from collections.abc import Iterable
 from typing import Any
 
 import structlog
@@ -30,8 +31,15 @@ def configurar(nivel: str, em_json: bool) -> None:
     )
 
 
-def registrar_ocorrencia(ocorrencia: Ocorrencia) -> None:
-    """A line about what an event did or why it did nothing (8.1)."""
+def registrar_ocorrencias(ocorrencias: Iterable[Ocorrencia]) -> None:
+    """Lines about what events did or why they did nothing (8.1), in log order; those that would be seen."""
+    informa = log.is_enabled_for(logging.INFO)
+    vistas = [ocorrencia for ocorrencia in ocorrencias if informa or ocorrencia.nivel == "warning"]
+    for ocorrencia in sorted(vistas, key=lambda ocorrencia: ocorrencia.evento.sequence_number):
+        _registrar(ocorrencia)
+
+
+def _registrar(ocorrencia: Ocorrencia) -> None:
     evento = ocorrencia.evento
     registrar = log.warning if ocorrencia.nivel == "warning" else log.info
     registrar(

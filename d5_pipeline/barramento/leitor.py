@@ -6,46 +6,50 @@ from typing import Any, NamedTuple
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
-from d5_pipeline.dominio.eventos import GRAFIAS, Envelope
+from d5_pipeline.dominio.eventos import GRAFIAS, TIPOS_COM_CURSOR, Envelope
 from d5_pipeline.dominio.lacunas import Julgamento, Lacuna, julgar, suspeitas
 from d5_pipeline.dominio.posicoes import Posicoes
 from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.repositorio import cursores
 
 _sql = consultas("leitura")
 _barramento = consultas("barramento")
 _lacunas = consultas("lacunas")
 _log = consultas("log")
 
-LINHAS_POR_EVENTO = 4
-"""Rows of the log looked at per event of the batch: foreign types lie between ours."""
-
 
 class Leitura(NamedTuple):
     """The next events in log order, and the end of the prefix that was looked at."""
 
     envelopes: list[Envelope]
+    desde: int
     ate: int
-    lacunas_passadas: int
-    lacuna_aberta: Lacuna | None
+    lacunas_passadas: int = 0
+    lacuna_aberta: Lacuna | None = None
+    ha_mortas: bool = True
+    """Whether a dead letter may wait among them."""
 
 
-def ler(conexao: Conexao, posicoes: Posicoes, lote: int) -> Leitura:
-    """At most `lote` consumed events, only up to the first open hole.
+def ler(conexao: Conexao, lote: int) -> Leitura:
+    """The consumed events among the next `lote` rows, each type above its position, only up to the first open hole.
 
     Writes what was learned about holes (d5.lacunas): call it inside the transaction that applies the events. Raises
-    ErroDeConfiguracao where the cursors lie above the log.
+    ErroDeConfiguracao where a cursor is missing, or the cursors lie above the log.
     """
-    desde, julgado = posicoes.desde, posicoes.julgado_ate
-    ultimo, inicios, fins = _sql.varrer_prefixo(conexao, desde=desde, alto=julgado, limite=lote * LINHAS_POR_EVENTO)
+    tipos, aplicados, julgado_ate, ultimo, linhas, ha_lacunas, ha_mortas = _sql.cabecalho(
+        conexao, tipos=list(TIPOS_COM_CURSOR), limite=lote
+    )
+    posicoes = cursores.como_posicoes(dict(zip(tipos or (), aplicados or (), strict=True)), julgado_ate)
+    desde = posicoes.desde
     if ultimo == desde:
         recusar_cursor_acima_do_log(conexao, posicoes)
-    julgamento = julgar_lacunas(conexao, list(zip(inicios, fins, strict=True)))
+    vistas = (
+        [] if linhas == ultimo - desde else list(_sql.lacunas_entre(conexao, desde=desde, alto=julgado_ate, ate=ultimo))
+    )
+    julgamento = julgar_lacunas(conexao, vistas) if vistas or ha_lacunas else Julgamento((), ())
     aberta = min(julgamento.abertas, default=None)
     ate = ultimo if aberta is None else max(desde, aberta.inicio - 1)
-    envelopes = _ler_ate(conexao, posicoes, ate, lote)
-    if len(envelopes) == lote:
-        ate = envelopes[-1].sequence_number
-    return Leitura(envelopes, ate, len(julgamento.passadas), aberta)
+    return Leitura(_ler_ate(conexao, posicoes, ate, lote), desde, ate, len(julgamento.passadas), aberta, ha_mortas)
 
 
 def _ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[Envelope]:
@@ -67,7 +71,7 @@ def _ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[
 def ler_trecho(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> Leitura:
     """The next events up to `ate`, a stretch whose holes were judged long ago: for a replay."""
     envelopes = _ler_ate(conexao, posicoes, ate, lote)
-    return Leitura(envelopes, envelopes[-1].sequence_number if len(envelopes) == lote else ate, 0, None)
+    return Leitura(envelopes, posicoes.desde, envelopes[-1].sequence_number if len(envelopes) == lote else ate)
 
 
 def ler_por_numero(conexao: Conexao, sequencias: Sequence[int]) -> list[Envelope]:
@@ -88,8 +92,6 @@ def julgar_lacunas(conexao: Conexao, vistas: Sequence[tuple[int, int]]) -> Julga
         (inicio, fim): (Lacuna(inicio, fim, tuple(portadores)), vista_em)
         for inicio, fim, portadores, vista_em in _lacunas.lacunas_abertas(conexao)
     }
-    if not vistas and not anteriores:
-        return Julgamento((), ())
     nomes = ("virtualtransaction", "pid", "aplicacao")
     portadores = [dict(zip(nomes, linha, strict=True)) for linha in _log.portadores(conexao)]
     suspeitos = suspeitas(vistas, [lacuna for lacuna, _ in anteriores.values()], portadores)
@@ -128,9 +130,10 @@ def maior_sequencia(conexao: Conexao) -> int:
 
 def ponto_de_partida(conexao: Conexao) -> int:
     """The highest sequence below the first open hole, 0 for an empty log: where a first boot begins (D1)."""
-    ultimo, inicios, fins = _sql.varrer_prefixo(conexao, desde=0, alto=0, limite=None)
-    aberta = min(julgar_lacunas(conexao, list(zip(inicios, fins, strict=True))).abertas, default=None)
-    return int(ultimo) if aberta is None else aberta.inicio - 1
+    ultimo = maior_sequencia(conexao)
+    vistas = list(_sql.lacunas_entre(conexao, desde=0, alto=0, ate=ultimo))
+    aberta = min(julgar_lacunas(conexao, vistas).abertas, default=None)
+    return ultimo if aberta is None else aberta.inicio - 1
 
 
 def ha_eventos(conexao: Conexao, posicoes: Posicoes) -> bool:

@@ -1,5 +1,6 @@
 """AgendaBuilder: selection, groups and earlier statuses put together into each unit's agenda (4.1)."""
 
+from collections import Counter
 from collections.abc import Mapping
 from datetime import datetime
 from typing import Final, NamedTuple
@@ -93,14 +94,18 @@ def montar(
     versao_parametros: str,
 ) -> list[Agenda]:
     """One Agenda per rebuilt unit, in order of unidade_civica_id (D19), also for units whose agenda is empty (T18)."""
-    partes = ordenadas.partition_by("unidade_civica_id", as_dict=True)
-    vazia = ordenadas.clear()
+    itens: dict[str, list[Item]] = {unidade: [] for unidade in gatilhos}
+    for linha in ordenadas.select(Item.__struct_fields__).iter_rows():
+        item = Item(*linha)
+        itens[item.unidade_civica_id].append(item)
+    prioritarias = Counter(ordenadas.filter("prioritaria")["unidade_civica_id"].to_list())
     return [
         _montar_uma(
             gatilhos[unidade],
             unidade,
-            partes.get((unidade,), vazia),
+            itens[unidade],
             niveis.get(unidade),
+            prioritarias[unidade],
             anunciadas.get(unidade),
             versao_parametros,
         )
@@ -111,16 +116,14 @@ def montar(
 def _montar_uma(
     gatilho: Evento,
     unidade: str,
-    linhas: pl.DataFrame,
+    itens: list[Item],
     nivel_nao_vencido: int | None,
+    prioritarias: int,
     anunciada: str | None,
     versao_parametros: str,
 ) -> Agenda:
-    itens = [Item(**linha) for linha in linhas.select(Item.__struct_fields__).iter_rows(named=True)]
-    prioritarias = int(linhas["prioritaria"].sum())
-    gerada = agenda_gerada(
-        unidade, itens, nivel_nao_vencido, prioritarias, linhas["grupo_id"].drop_nulls().n_unique(), versao_parametros
-    )
+    grupos = len({item.grupo_id for item in itens if item.grupo_id is not None})
+    gerada = agenda_gerada(unidade, itens, nivel_nao_vencido, prioritarias, grupos, versao_parametros)
     publicacoes = [Publicacao(gatilho, AGENDA_GERADA, gerada)]
     topo = next((item for item in itens if item.status == "disponivel"), None)
     if topo is None or topo.demanda_id == anunciada:

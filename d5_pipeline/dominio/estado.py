@@ -20,6 +20,7 @@ class ScoreAtual(Struct, frozen=True, gc=False):
     categoria_id: str
     nivel_precedencia: int
     sequence_number: int
+    event_id: str
 
 
 class Item(Struct, frozen=True, gc=False):
@@ -79,6 +80,11 @@ class Ocorrencia(Struct, frozen=True, gc=False):
     status: str | None = None
 
 
+def primeiro(itens: Iterable[Item]) -> Item | None:
+    """First item by (posicao, score desc, demanda_id) (D9)."""
+    return min(itens, key=lambda item: (item.posicao, -item.score, item.demanda_id), default=None)
+
+
 @dataclass(slots=True)
 class UnidadeCivica:
     """A unit as the wave sees it: what lies outside the touched demands is summed up in two values."""
@@ -100,7 +106,7 @@ class UnidadeCivica:
         candidatos: Iterable[Item] = self.disponiveis.values()
         if self.primeiro_dos_outros is not None:
             candidatos = (*candidatos, self.primeiro_dos_outros)
-        return min(candidatos, key=lambda item: (item.posicao, -item.score, item.demanda_id), default=None)
+        return primeiro(candidatos)
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ MAIOR_INTEGER: Final = 2**31 - 1
 TAMANHO_VERSAO: Final = 20
 TAMANHO_CATEGORIA: Final = 10
 
+_ALGARISMOS_DE_INTEGER: Final = 10
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CATEGORIA = re.compile(r"[0-9]+\.[0-9]+", re.ASCII)
 _DATA_HORA = re.compile(
@@ -59,7 +60,8 @@ def categoria(texto: str) -> str:
 
 def inteiro(bruto: bytes, minimo: int, maximo: int) -> int:
     """A JSON number that is an integer (1.0 is one) between the limits, both included."""
-    numero = _numero(bytes(bruto))
+    texto = bytes(bruto)
+    numero = int(texto) if texto.isdigit() and len(texto) <= _ALGARISMOS_DE_INTEGER else _numero(texto)
     if not minimo <= numero <= maximo or numero % 1 != 0:
         raise NaoCabe
     return int(numero)

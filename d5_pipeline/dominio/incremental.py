@@ -11,6 +11,8 @@ from d5_pipeline.dominio.anuncios import anunciar
 from d5_pipeline.dominio.estado import Estado, Item, ScoreAtual
 from d5_pipeline.dominio.estados import ENCERRADOS
 
+REENTREGUE: Final = "demanda.ranqueada reentregue, já aplicada"
+
 
 def aplicar(estado: Estado, evento: ev.Evento) -> ev.Descarte | None:
     """Folds one event over the state; returns the discard where the stored state forbids to use it (D16)."""
@@ -18,17 +20,20 @@ def aplicar(estado: Estado, evento: ev.Evento) -> ev.Descarte | None:
 
 
 def _ranqueada(estado: Estado, evento: ev.Evento, dados: ev.Ranqueada) -> None:
-    """Steps 4 to 6 of 3.10."""
+    """3.10: the guards by event_id, aggregation and sequence, then steps 4 to 6."""
     demanda_id, unidade_id = dados.demanda_id, dados.unidade_civica_id
+    atual = estado.scores.get(demanda_id)
+    if atual is not None and atual.event_id == evento.event_id:
+        estado.registrar("info", REENTREGUE, evento, demanda_id=demanda_id)
+        return
     if demanda_id in estado.agregadas:
         estado.registrar("info", "demanda já agregada, evento tardio ignorado", evento, demanda_id=demanda_id)
         return
-    atual = estado.scores.get(demanda_id)
     if atual is not None and evento.sequence_number <= atual.sequence_number:
         estado.registrar("info", "evento fora de ordem ignorado", evento, demanda_id=demanda_id)
         return
     estado.scores[demanda_id] = ScoreAtual(
-        unidade_id, dados.categoria_id, dados.nivel_precedencia, evento.sequence_number
+        unidade_id, dados.categoria_id, dados.nivel_precedencia, evento.sequence_number, evento.event_id
     )
     estado.mudancas.scores[demanda_id] = evento
     estado.mudancas.criacoes.setdefault(demanda_id, evento.criado_em)
@@ -116,7 +121,7 @@ MANIPULADORES: Final[dict[type, Callable[[Estado, ev.Evento, Any], ev.Descarte |
     ev.Georreferenciada: _georreferenciada,
     ev.ParametrosAtualizados: _sem_efeito("parâmetros.atualizados ignorado: configuração estática no MVP"),
     ev.RemovidaPorVotacao: _sem_efeito("demanda.removida_por_votação ignorada no MVP"),
-    ev.Reentrega: _sem_efeito("demanda.ranqueada reentregue, já aplicada"),
+    ev.Reentrega: _sem_efeito(REENTREGUE),
     ev.ReconstrucaoManual: _reconstrucao_manual,
 }
 """Content of an event → its handler."""

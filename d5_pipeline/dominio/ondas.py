@@ -5,7 +5,7 @@ places across waves; events that share a unit or a demand never do.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from d5_pipeline.dominio import eventos as ev
 
@@ -24,16 +24,19 @@ def cortar(
     unidades = _unidades_por_demanda(eventos, vinculos)
     ligadas = _unidades_ligadas(unidades, cruzadas)
     proxima: dict[str, int] = defaultdict(int)
-    ondas: list[list[ev.Evento]] = []
+    ondas: list[list[ev.Evento]] = [[]]
     for evento in eventos:
-        recursos, reconstroi = _recursos(evento, unidades, ligadas)
+        recursos = _recursos(evento.dados, unidades)
+        reconstroi = isinstance(evento.dados, ev.RankingAtualizado | ev.Agregada | ev.ReconstrucaoManual)
+        if reconstroi:
+            recursos = set(recursos).union(*(ligadas.get(recurso, ()) for recurso in recursos))
         onda = max((proxima[recurso] for recurso in recursos), default=0)
-        for recurso in recursos:
-            proxima[recurso] = onda + reconstroi
+        if reconstroi or len(recursos) > 1:
+            proxima.update(dict.fromkeys(recursos, onda + reconstroi))
         if onda == len(ondas):
             ondas.append([])
         ondas[onda].append(evento)
-    return ondas
+    return [onda for onda in ondas if onda]
 
 
 def _unidades_por_demanda(eventos: Sequence[ev.Evento], vinculos: Vinculos) -> dict[str, set[str]]:
@@ -57,13 +60,9 @@ def _unidades_ligadas(unidades: Mapping[str, set[str]], cruzadas: Iterable[tuple
     return ligadas
 
 
-def _recursos(
-    evento: ev.Evento, unidades: Mapping[str, set[str]], ligadas: Mapping[str, set[str]]
-) -> tuple[set[str], bool]:
-    """The demands and units an event reads or writes, and whether it triggers a rebuild."""
-    demandas = ev.demandas_citadas(evento.dados)
-    alvos = set(ev.unidades_citadas(evento.dados)).union(*(unidades.get(d, ()) for d in demandas))
-    reconstroi = isinstance(evento.dados, ev.RankingAtualizado | ev.Agregada | ev.ReconstrucaoManual)
-    if reconstroi:
-        alvos = alvos.union(*(ligadas.get(unidade, ()) for unidade in alvos))
-    return alvos | set(demandas), reconstroi
+def _recursos(dados: ev.Dados, unidades: Mapping[str, set[str]]) -> Collection[str]:
+    """The units an event reads or writes; in place of a demand that belongs to none, the demand itself."""
+    demandas = ev.demandas_citadas(dados)
+    if len(demandas) == 1:
+        return unidades[demandas[0]] or demandas
+    return set(ev.unidades_citadas(dados)).union(*(unidades[demanda] or {demanda} for demanda in demandas))

@@ -16,15 +16,14 @@ from d5_pipeline.processamento.lote import (
     Relogio,
     agora,
     concluir,
-    ocorrencias_em_ordem,
     processar_lote,
 )
 from d5_pipeline.processamento.reenvio import reenviar_vencidas
 from d5_pipeline.processamento.resumo import Resumo
-from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencia
+from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencias
 from d5_pipeline.repositorio import cursores
 
-LOTE_PADRAO = 5_000
+LOTE_PADRAO = 20_000
 PACIENCIA = 120.0  # seconds that a server may be away before a drain gives up
 
 
@@ -82,10 +81,10 @@ class Dreno:
     def _passo(self) -> bool:
         """One batch and its publications; whether the position moved."""
         conexao = self._conectada()
-        antes = cursores.posicoes(conexao).desde
         lote = self._aplicar(conexao)
-        self._publicar()
-        return lote.leitura.ate > antes or bool(lote.leitura.envelopes)
+        if lote.publicacoes or not lote.leitura.envelopes:
+            self._publicar()
+        return lote.leitura.ate > lote.leitura.desde or bool(lote.leitura.envelopes)
 
     def _aplicar(self, conexao: Conexao) -> Lote:
         """A batch; where an event poisons it, smaller ones up to the event, which becomes a dead letter (D11)."""
@@ -106,7 +105,7 @@ class Dreno:
     def _enterrar(self, conexao: Conexao, erro: Exception) -> Lote:
         """Dead letter and position in one commit: the reader passes the event, and nothing is lost."""
         with cursores.transacao_cercada(conexao):
-            lote = Lote(ler(conexao, cursores.posicoes(conexao), 1), [], [])
+            lote = Lote(ler(conexao, 1), [], [])
             if not lote.leitura.envelopes:
                 raise erro
             envelope: Envelope = lote.leitura.envelopes[0]
@@ -135,8 +134,7 @@ class Dreno:
     def contar(self, lote: Lote) -> None:
         """Adds a committed batch to the summary, and what it did to the structured log."""
         self.resumo.somar(lote)
-        for ocorrencia in ocorrencias_em_ordem(lote):
-            registrar_ocorrencia(ocorrencia)
+        registrar_ocorrencias(lote.ocorrencias)
         for descarte in lote.descartes:
             registrar_descarte(descarte)
 

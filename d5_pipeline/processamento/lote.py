@@ -1,6 +1,6 @@
 """One batch in one transaction: read, fold wave by wave, rebuild, leave the publications in the outbox (D2, D7)."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
@@ -8,7 +8,6 @@ import polars as pl
 
 from d5_pipeline.barramento import dlq
 from d5_pipeline.barramento.leitor import Leitura, ler
-from d5_pipeline.barramento.publicador import ha_pendentes
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
 from d5_pipeline.dominio.estado import Mudancas, Ocorrencia, Publicacao
@@ -39,7 +38,7 @@ class Lote:
     @classmethod
     def de_evento(cls, evento: Evento) -> "Lote":
         """A batch of one event from beside the log: it moves no cursor (D32)."""
-        return cls(Leitura([], 0, 0, None), [evento], [])
+        return cls(Leitura([], 0, 0), [evento], [])
 
     @property
     def ultimos(self) -> dict[str, int]:
@@ -59,26 +58,33 @@ class Lote:
 
 def ler_lote(conexao: Conexao, tamanho: int) -> Lote:
     """The next events, validated; the transaction must hold the fence already."""
-    return validar_leitura(conexao, ler(conexao, cursores.posicoes(conexao), tamanho))
+    return validar_leitura(conexao, ler(conexao, tamanho))
 
 
 def validar_leitura(conexao: Conexao, leitura: Leitura) -> Lote:
-    """What was read, as events and discards."""
-    reentregues = estado.ja_aplicados(conexao, leitura.envelopes)
+    """What was read, as events and discards.
+
+    The guard by event_id of 3.10 comes before validation (D13): a discard whose event a score carries already is a
+    redelivery; a valid one is recognised by the fold.
+    """
     lote = Lote(leitura, [], [])
     for envelope in leitura.envelopes:
-        validado = _validar(envelope, reentregues)
+        validado = validar(envelope)
         if isinstance(validado, Descarte):
             lote.descartes.append(validado)
         else:
             lote.eventos.append(validado)
+    if lote.descartes:
+        _poupar_reentregues(conexao, lote)
     return lote
 
 
-def _validar(envelope: Envelope, reentregues: set[str]) -> Evento | Descarte:
-    if envelope.event_id in reentregues:
-        return como_evento(envelope, Reentrega())
-    return validar(envelope)
+def _poupar_reentregues(conexao: Conexao, lote: Lote) -> None:
+    reentregues = estado.ja_aplicados(conexao, lote.descartes)
+    if reentregues:
+        lote.descartes = [d for d in lote.descartes if d.event_id not in reentregues]
+        devolvidos = [como_evento(e, Reentrega()) for e in lote.leitura.envelopes if e.event_id in reentregues]
+        lote.eventos = sorted([*lote.eventos, *devolvidos], key=lambda evento: evento.sequence_number)
 
 
 def ondas(conexao: Conexao, eventos: list[Evento]) -> list[list[Evento]]:
@@ -146,10 +152,9 @@ def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
     """Outbox, discards and the applied position: the last writes of the transaction."""
     gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
     gravacao.gravar_descartes(conexao, lote.descartes)
-    _encerrar_dlq(conexao, lote.leitura.envelopes)
+    if lote.leitura.ha_mortas:
+        _encerrar_dlq(conexao, lote.leitura.envelopes)
     cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)
-    if not lote.publicacoes and not ha_pendentes(conexao):
-        cursores.avancar_publicado(conexao)
 
 
 def _encerrar_dlq(conexao: Conexao, envelopes: list[Envelope]) -> None:
@@ -165,8 +170,3 @@ def processar_lote(conexao: Conexao, tamanho: int, relogio: Relogio = agora) -> 
         aplicar_ondas(conexao, lote)
         concluir(conexao, lote, relogio)
     return lote
-
-
-def ocorrencias_em_ordem(lote: Lote) -> Iterator[Ocorrencia]:
-    """The batch's lines for the structured log, in log order."""
-    return iter(sorted(lote.ocorrencias, key=lambda ocorrencia: ocorrencia.evento.sequence_number))

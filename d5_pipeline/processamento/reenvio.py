@@ -17,7 +17,7 @@ Origem = Literal["dlq", "descartes"]
 
 def reaplicar(conexao: Conexao, sequencias: Sequence[int], relogio: Relogio) -> Lote:
     """Applies the events again inside the open fenced transaction; a discard stays one, with its present reason."""
-    lote = validar_leitura(conexao, Leitura(ler_por_numero(conexao, sequencias), 0, 0, None))
+    lote = validar_leitura(conexao, Leitura(ler_por_numero(conexao, sequencias), 0, 0))
     aplicar_ondas(conexao, lote)
     concluir(conexao, lote, relogio)
     aproveitados = sorted(set(sequencias) - {descarte.sequence_number for descarte in lote.descartes})

@@ -26,10 +26,8 @@ class Selecao(NamedTuple):
 def selecionar(conexao: Conexao, unidades: Sequence[str]) -> Selecao:
     """Asks the models for the agenda of each unit (4.2)."""
     ids = list(unidades)
-    _sql.planejar_uma_vez(conexao, modo="force_generic_plan")
     demandas = pl.DataFrame(list(_sql.selecionadas(conexao, unidades=ids)), schema=ESQUEMA_SELECAO, orient="row")
     niveis = dict(_sql.niveis(conexao, unidades=ids))
-    _sql.planejar_uma_vez(conexao, modo="auto")
     memoria = _sql.memoria(conexao, demandas=demandas["demanda_id"].to_list())
     return Selecao(
         demandas,

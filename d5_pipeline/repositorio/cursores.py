@@ -25,17 +25,22 @@ def transacao_cercada(conexao: Conexao) -> Iterator[None]:
             log.warning("outro processo está gravando; este espera e segue do novo estado")
             epoca = _sql.travar(conexao)
         yield
-        if _sql.avancar_epoca(conexao, epoca=epoca) != 1:
+        if _sql.avancar_epoca(conexao, epoca=epoca) is None:
             raise CercaPerdida("outro processo gravou no meio do caminho; nada foi alterado, leia de novo")
 
 
 def posicoes(conexao: Conexao) -> Posicoes:
     """The applied positions. Raises ErroDeConfiguracao where a cursor's row is missing."""
     por_tipo = {tipo: aplicado for tipo, _, aplicado, *_ in _sql.listar(conexao)}
+    return como_posicoes(por_tipo, int(_sql.julgado_ate(conexao)))
+
+
+def como_posicoes(por_tipo: Mapping[str, int], julgado_ate: int) -> Posicoes:
+    """Applied positions as they were read. Raises ErroDeConfiguracao where a type has none."""
     faltando = sorted(set(TIPOS_COM_CURSOR) - set(por_tipo))
     if faltando:
         raise ErroDeConfiguracao(f"cursor ausente: {', '.join(faltando)}; recrie-o com 'd5 cursores definir TIPO N'")
-    return Posicoes({tipo: por_tipo[tipo] for tipo in TIPOS_COM_CURSOR}, int(_sql.julgado_ate(conexao)))
+    return Posicoes({tipo: por_tipo[tipo] for tipo in TIPOS_COM_CURSOR}, julgado_ate)
 
 
 def semeados(conexao: Conexao) -> bool:
@@ -62,8 +67,10 @@ def definir(conexao: Conexao, tipos: Sequence[str], posicao: int, fim_do_log: in
 
 
 def avancar_aplicado(conexao: Conexao, ate: int, ultimos: Mapping[str, int]) -> None:
-    """Effects are durable up to `ate`; `ultimos` is the last event of each type among them."""
-    _sql.avancar_julgado(conexao, ate=ate)
+    """Effects are durable up to `ate`; `ultimos` is the last event of each type among them.
+
+    last_sequence follows where nothing waits to be published (D4).
+    """
     _sql.avancar_aplicado(conexao, ate=ate, tipos=list(ultimos), ultimos=list(ultimos.values()))
 
 

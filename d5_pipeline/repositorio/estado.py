@@ -1,16 +1,16 @@
 """Loading what a wave of events has to know (Estado)."""
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
-from d5_pipeline.dominio.estado import Estado, Item, ScoreAtual, Situacao, UnidadeCivica
+from d5_pipeline.dominio.estado import Estado, Item, ScoreAtual, Situacao, UnidadeCivica, primeiro
 from d5_pipeline.dominio.estados import ATIVOS
 from d5_pipeline.dominio.eventos import (
     DEMANDA_RANQUEADA,
-    Envelope,
+    Descarte,
     Evento,
     Georreferenciada,
     RankingAtualizado,
@@ -21,14 +21,14 @@ from d5_pipeline.dominio.eventos import (
 
 _sql = consultas("estado")
 
-_SCORE = slice(1, 5)
-_ITEM = slice(5, 17)
-_SITUACAO = slice(17, 22)
+_SCORE = slice(1, 6)
+_ITEM = slice(6, 18)
+_SITUACAO = slice(18, 23)
 
 
-def ja_aplicados(conexao: Conexao, envelopes: Iterable[Envelope]) -> set[str]:
+def ja_aplicados(conexao: Conexao, descartes: Iterable[Descarte]) -> set[str]:
     """event_ids of demanda.ranqueada that a score already carries (3.10, step 1)."""
-    ids = [envelope.event_id for envelope in envelopes if envelope.tipo == DEMANDA_RANQUEADA]
+    ids = [descarte.event_id for descarte in descartes if descarte.tipo == DEMANDA_RANQUEADA]
     return {event_id for (event_id,) in _sql.scores_ja_aplicados(conexao, event_ids=ids)} if ids else set()
 
 
@@ -81,11 +81,12 @@ def _unidades(conexao: Conexao, ids: list[str], tocados: dict[str, Item]) -> dic
     ativos = Counter(item.unidade_civica_id for item in tocados.values() if item.status in ATIVOS)
     disponiveis = Counter(item.unidade_civica_id for item in tocados.values() if item.status == "disponivel")
     quantos = [disponiveis[unidade] + 1 for unidade in ids]
-    primeiros: dict[str, list[Item]] = defaultdict(list)
-    for linha in _sql.primeiros_disponiveis(conexao, unidades=ids, quantos=quantos):
-        if linha[0] not in tocados:
-            primeiros[linha[1]].append(Item(*linha))
-    return {
-        unidade: UnidadeCivica(capacidade, contagem - ativos[unidade], next(iter(primeiros[unidade]), None), anunciada)
-        for unidade, capacidade, contagem, anunciada in _sql.unidades(conexao, unidades=ids)
-    }
+    unidades: dict[str, UnidadeCivica] = {}
+    outros: dict[str, list[Item]] = {unidade: [] for unidade in ids}
+    for unidade, capacidade, contagem, anunciada, *item in _sql.unidades(conexao, unidades=ids, quantos=quantos):
+        unidades[unidade] = UnidadeCivica(capacidade, contagem - ativos[unidade], None, anunciada)
+        if item[0] is not None and item[0] not in tocados:
+            outros[unidade].append(Item(*item))
+    for unidade, itens in outros.items():
+        unidades[unidade].primeiro_dos_outros = primeiro(itens)
+    return unidades

@@ -19,7 +19,6 @@ _json = msgspec.json.Encoder(decimal_format="number")
 
 def gravar(conexao: Conexao, mudancas: Mudancas) -> None:
     """Writes scores, items and what is remembered beside them; publications and discards are the batch's business."""
-    _gravar_unidades(conexao, mudancas)
     _gravar_scores(conexao, mudancas.scores, mudancas.criacoes)
     gravar_itens(conexao, list(mudancas.itens.values()))
     _gravar_situacoes(conexao, mudancas.situacoes)
@@ -35,13 +34,6 @@ def gravar(conexao: Conexao, mudancas: Mudancas) -> None:
             quando=list(quando),
         )
     gravar_anuncios(conexao, mudancas.anuncios)
-
-
-def _gravar_unidades(conexao: Conexao, mudancas: Mudancas) -> None:
-    unidades = {dados.unidade_civica_id for dados in _ranqueadas(mudancas.scores.values())}
-    unidades.update(item.unidade_civica_id for item in mudancas.itens.values())
-    if unidades:
-        _gravacao.gravar_unidades(conexao, unidades=sorted(unidades))
 
 
 def _ranqueadas(eventos: Iterable[Evento]) -> list[Ranqueada]:

@@ -1,9 +1,5 @@
 -- The rebuild of a wave's units (4.1).
 
--- name: planejar_uma_vez(modo)$
--- Planning the views costs more than reading them; JIT would cost seconds. Both only for this transaction.
-select set_config('plan_cache_mode', :modo, true) || set_config('jit', 'off', true);
-
 -- name: selecionadas(unidades)
 -- The model's answer: the selected demands of the units, in order.
 select
@@ -28,8 +24,8 @@ select
     case when i.demanda_id is null then q.data_conclusao else i.data_conclusao end as data_conclusao,
     case when i.demanda_id is null then q.dias_ate_conclusao else i.dias_ate_conclusao end as dias_ate_conclusao
 from unnest(:demandas::uuid[]) as d (demanda_id)
-left join d5.backlog_items as i on i.demanda_id = d.demanda_id
-left join d5.situacao_demandas as q on q.demanda_id = d.demanda_id
+left join lateral (select * from d5.backlog_items where demanda_id = d.demanda_id limit 1) as i on true
+left join lateral (select * from d5.situacao_demandas where demanda_id = d.demanda_id limit 1) as q on true
 where i.demanda_id is not null or q.demanda_id is not null;
 
 -- name: anunciadas(unidades)

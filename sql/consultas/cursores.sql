@@ -1,16 +1,21 @@
 -- Positions in the log and the fence between writers (D2 to D4).
 
 -- name: travar_se_livre()$
--- Epoch read with the state, or nothing while another writer holds it.
-select epoca from d5.controle for update skip locked;
+-- Epoch read with the state, or nothing while another writer holds it. Planning costs more than most statements here,
+-- and JIT would cost seconds: plans are made once, as far as this transaction goes.
+select epoca, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)
+from d5.controle
+for update skip locked;
 
 -- name: travar()$
 -- The same, waiting; the row lock spares a second writer wasted work, the comparison at the end is the guarantee.
-select epoca from d5.controle for update;
+select epoca, set_config('plan_cache_mode', 'force_generic_plan', true), set_config('jit', 'off', true)
+from d5.controle
+for update;
 
--- name: avancar_epoca(epoca)!
--- One writer moves the epoch; zero rows mean that another one was faster.
-update d5.controle set epoca = epoca + 1 where epoca = :epoca;
+-- name: avancar_epoca(epoca)$
+-- One writer moves the epoch; nothing comes back where another one was faster.
+update d5.controle set epoca = epoca + 1 where epoca = :epoca returning epoca;
 
 -- name: listar()
 -- Every cursor, by type.
@@ -39,13 +44,24 @@ set
 
 -- name: avancar_aplicado(ate, tipos, ultimos)!
 -- Effects are durable up to :ate for all types together; :tipos and :ultimos name the last event of each among them.
+-- last_sequence follows at once where nothing waits to be published.
+with julgamento as (
+    update d5.controle set julgado_ate = :ate where julgado_ate < :ate
+),
+pendentes as (
+    select exists (select from d5.publicacoes_pendentes) as ha
+)
 update d5.consumer_offset as c
 set
     aplicado_ate = greatest(c.aplicado_ate, :ate),
-    ultimo_evento = greatest(c.ultimo_evento, coalesce(n.ultimo, 0))
+    ultimo_evento = greatest(c.ultimo_evento, n.ultimo),
+    last_sequence = case when p.ha then c.last_sequence else greatest(c.last_sequence, c.ultimo_evento, n.ultimo) end,
+    updated_at = case when p.ha or c.last_sequence >= greatest(c.ultimo_evento, n.ultimo) then c.updated_at else now() end
 from d5.consumer_offset as o
 left join unnest(:tipos::text[], :ultimos::bigint[]) as n (tipo, ultimo) on n.tipo = o.tipo_evento
-where o.tipo_evento = c.tipo_evento and (c.aplicado_ate < :ate or c.ultimo_evento < n.ultimo);
+cross join pendentes as p
+where o.tipo_evento = c.tipo_evento
+    and (c.aplicado_ate < :ate or c.ultimo_evento < n.ultimo or (not p.ha and c.last_sequence < c.ultimo_evento));
 
 -- name: avancar_cursores()!
 -- Moves last_sequence to the last applied event of each type: everything up to there is published (T15, T16).

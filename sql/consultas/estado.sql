@@ -1,4 +1,5 @@
 -- What a wave of events has to know before it is folded.
+-- LIMIT 1 changes no row (each key is unique): it keeps PostgreSQL from reading whole tables for a few demands.
 
 -- name: scores_ja_aplicados(event_ids)
 -- Which of the events are the last one applied to a score: redelivered (3.10, step 1).
@@ -8,9 +9,13 @@ select event_id from d5.backlog_scores where event_id = any(:event_ids::uuid[]);
 -- Units of the row and of the score of each demand.
 select d.demanda_id, s.unidade_civica_id, i.unidade_civica_id
 from unnest(:demandas::uuid[]) as d (demanda_id)
-left join d5.backlog_scores as s on s.demanda_id = d.demanda_id
-left join d5.backlog_items as i on i.demanda_id = d.demanda_id
-where s.demanda_id is not null or i.demanda_id is not null;
+left join lateral (
+    select unidade_civica_id from d5.backlog_scores where demanda_id = d.demanda_id limit 1
+) as s on true
+left join lateral (
+    select unidade_civica_id from d5.backlog_items where demanda_id = d.demanda_id limit 1
+) as i on true
+where s.unidade_civica_id is not null or i.unidade_civica_id is not null;
 
 -- name: cruzadas()
 -- Rows in another unit than their score: drawn outside the backlog (D16), hence at position 0.
@@ -23,19 +28,20 @@ where i.posicao = 0 and i.unidade_civica_id <> s.unidade_civica_id;
 -- Score, row, recorded status and aggregation of each demand; one row per demand.
 select
     d.demanda_id,
-    s.unidade_civica_id, s.categoria_id, s.nivel_precedencia, s.sequence_number,
+    s.unidade_civica_id, s.categoria_id, s.nivel_precedencia, s.sequence_number, s.event_id,
     i.unidade_civica_id, i.posicao, i.score, i.status, i.grupo_id, i.categoria_id, i.nivel_precedencia,
     i.event_id, i.entrou_em, i.atualizado_em, i.data_conclusao, i.dias_ate_conclusao,
     q.status, q.sequence_number, q.entrou_em, q.data_conclusao, q.dias_ate_conclusao,
     a.demanda_id is not null
 from unnest(:demandas::uuid[]) as d (demanda_id)
-left join d5.backlog_scores as s on s.demanda_id = d.demanda_id
-left join d5.backlog_items as i on i.demanda_id = d.demanda_id
-left join d5.situacao_demandas as q on q.demanda_id = d.demanda_id
-left join d5.demandas_agregadas as a on a.demanda_id = d.demanda_id;
+left join lateral (select * from d5.backlog_scores where demanda_id = d.demanda_id limit 1) as s on true
+left join lateral (select * from d5.backlog_items where demanda_id = d.demanda_id limit 1) as i on true
+left join lateral (select * from d5.situacao_demandas where demanda_id = d.demanda_id limit 1) as q on true
+left join lateral (select * from d5.demandas_agregadas where demanda_id = d.demanda_id limit 1) as a on true;
 
--- name: unidades(unidades)
--- Capacity, number of active items and last announced demand of each unit.
+-- name: unidades(unidades, quantos)
+-- Capacity, number of active items and last announced demand of each unit, once for each of its first :quantos available
+-- items by (posicao, score desc, demanda_id) (D9), or once without any.
 select
     u.unidade_civica_id,
     coalesce(c.capacidade, p.capacidade_padrao),
@@ -45,22 +51,17 @@ select
         where i.unidade_civica_id = u.unidade_civica_id
             and i.status in ('disponivel', 'atribuido', 'em_progresso')
     ),
-    a.demanda_id
-from unnest(:unidades::uuid[]) as u (unidade_civica_id)
-cross join (select * from d5.param_versions order by id desc limit 1) as p
-left join d5.param_capacidade_por_uc as c on c.param_id = p.id and c.unidade_civica_id = u.unidade_civica_id
-left join d5.anuncios_por_uc as a on a.unidade_civica_id = u.unidade_civica_id;
-
--- name: primeiros_disponiveis(unidades, quantos)
--- The first :quantos available items of each unit by (posicao, score desc, demanda_id) (D9).
-select
+    a.demanda_id,
     t.demanda_id, t.unidade_civica_id, t.posicao, t.score, t.status, t.grupo_id, t.categoria_id, t.nivel_precedencia,
     t.event_id, t.entrou_em, t.atualizado_em, t.data_conclusao, t.dias_ate_conclusao
 from unnest(:unidades::uuid[], :quantos::int[]) as u (unidade_civica_id, quantos)
-cross join lateral (
+cross join (select * from d5.param_versions order by id desc limit 1) as p
+left join d5.param_capacidade_por_uc as c on c.param_id = p.id and c.unidade_civica_id = u.unidade_civica_id
+left join d5.anuncios_por_uc as a on a.unidade_civica_id = u.unidade_civica_id
+left join lateral (
     select *
     from d5.backlog_items as i
     where i.unidade_civica_id = u.unidade_civica_id and i.status = 'disponivel'
     order by i.posicao, i.score desc, i.demanda_id
     limit u.quantos
-) as t;
+) as t on true;

@@ -1,7 +1,12 @@
 -- What a wave changed, each entity once, in bulk.
 
 -- name: gravar_scores(demandas, unidades, categorias, niveis, scores, pesos_nacionais, pesos_situacionais, horizontais, posicoes, versoes, event_ids, correlacoes, sequencias, criados)!
--- inserirScore() / atualizarScore(): one row per demand, never overwritten by an older event (2.2).
+-- inserirScore() / atualizarScore(): one row per demand, never overwritten by an older event (2.2). Units seen for the first time are kept.
+with novas_unidades as (
+    insert into d5.unidades_civicas (unidade_civica_id)
+    select distinct unnest(:unidades::uuid[])
+    on conflict do nothing
+)
 insert into d5.backlog_scores (
     id, demanda_id, unidade_civica_id, categoria_id, nivel_precedencia, score_final, peso_nacional, peso_situacional,
     score_horizontal, posicao_ranking, versao_parametros, event_id, correlacao_id, sequence_number, criado_em
@@ -32,14 +37,13 @@ set
     sequence_number = excluded.sequence_number
 where backlog_scores.sequence_number < excluded.sequence_number;
 
--- name: gravar_unidades(unidades)!
--- Units seen for the first time.
-insert into d5.unidades_civicas (unidade_civica_id)
-select unnest(:unidades::uuid[])
-on conflict do nothing;
-
 -- name: gravar_itens(demandas, unidades, posicoes, scores, status, grupos, categorias, niveis, event_ids, entradas, atualizacoes, conclusoes, dias)!
--- upsertItem(): rows of the backlog in their last state.
+-- upsertItem(): rows of the backlog in their last state. Units seen for the first time are kept.
+with novas_unidades as (
+    insert into d5.unidades_civicas (unidade_civica_id)
+    select distinct unnest(:unidades::uuid[])
+    on conflict do nothing
+)
 insert into d5.backlog_items (
     demanda_id, unidade_civica_id, posicao, score, status, grupo_id, categoria_id, nivel_precedencia,
     event_id, entrou_em, atualizado_em, data_conclusao, dias_ate_conclusao

@@ -1,23 +1,48 @@
 -- Reading the log, above positions and below holes.
 
--- name: varrer_prefixo(desde, limite, alto)^
--- Last number among the next :limite rows above :desde, and the holes between them that end above :alto.
-with linhas as (
-    select sequence_number
-    from d5.event_log
-    where sequence_number > :desde
-    order by sequence_number
-    limit :limite
+-- name: cabecalho(tipos, limite)^
+-- What a batch has to know first: positions, the last number among the next :limite rows of the log and how many rows
+-- these are, and whether anything waits: an open hole, a dead letter.
+with cursores as (
+    select
+        array_agg(tipo_evento) as tipos,
+        array_agg(aplicado_ate) as aplicados,
+        min(aplicado_ate) as desde
+    from d5.consumer_offset
+    where tipo_evento = any(:tipos::text[])
 ),
-vizinhas as (
-    select sequence_number as atual, lag(sequence_number, 1, :desde::bigint) over (order by sequence_number) as anterior
-    from linhas
+prefixo as (
+    select max(sequence_number) as ultimo, count(*) as linhas
+    from (
+        select sequence_number
+        from d5.event_log
+        where sequence_number > (select desde from cursores)
+        order by sequence_number
+        limit :limite
+    ) as seguintes
 )
 select
-    coalesce(max(atual), :desde::bigint) as ultimo,
-    coalesce(array_agg(greatest(anterior, :alto::bigint) + 1 order by atual) filter (where atual > greatest(anterior, :alto::bigint) + 1), '{}') as inicios,
-    coalesce(array_agg(atual - 1 order by atual) filter (where atual > greatest(anterior, :alto::bigint) + 1), '{}') as fins
-from vizinhas;
+    c.tipos,
+    c.aplicados,
+    k.julgado_ate,
+    coalesce(p.ultimo, c.desde) as ultimo,
+    p.linhas,
+    exists (select from d5.lacunas where situacao = 'aberta') as ha_lacunas,
+    exists (select from d5.dlq where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada')) as ha_mortas
+from cursores as c
+cross join d5.controle as k
+cross join prefixo as p;
+
+-- name: lacunas_entre(desde, alto, ate)
+-- Holes between the rows above :desde, up to :ate, as far as they end above :alto.
+select greatest(anterior, :alto::bigint) + 1 as inicio, atual - 1 as fim
+from (
+    select sequence_number as atual, lag(sequence_number, 1, :desde::bigint) over (order by sequence_number) as anterior
+    from d5.event_log
+    where sequence_number > :desde and sequence_number <= :ate
+) as vizinhas
+where atual > greatest(anterior, :alto::bigint) + 1
+order by atual;
 
 -- name: faixas_vazias(inicios, fins)
 -- Those of the given ranges that hold no row.

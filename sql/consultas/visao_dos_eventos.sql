@@ -1,7 +1,7 @@
 -- The view from which consumed events are read.
 
 -- name: criar_visao_dos_eventos()#
--- Events with, of the payload, only what handlers use: a huge or deep rest never leaves the server (D13).
+-- Events with, of a payload that is not small, only what handlers use: a huge or deep rest never leaves the server (D13).
 create or replace view d5.eventos_consumidos with (security_invoker = true) as
 select
     l.sequence_number,
@@ -11,6 +11,7 @@ select
     l.correlacao_id,
     l.criado_em,
     case
+        when pg_column_size(l.payload) <= 2000 and pg_column_compression(l.payload) is null then l.payload
         when l.tipo = 'demanda.ranqueada' then jsonb_build_object(
             'demanda_id', l.payload -> 'demanda_id',
             'unidade_civica_id', l.payload -> 'unidade_civica_id',

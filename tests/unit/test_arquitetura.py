@@ -12,14 +12,15 @@ import pytest
 RAIZ = Path(__file__).resolve().parents[2]
 PACOTE = RAIZ / "d5_pipeline"
 
-BASE = {"conexao", "config", "consultas", "erros", "mensagens", "parametros", "recursos", "registro"}
+BASE = {"conexao", "config", "consultas", "erros", "matriz", "mensagens", "parametros", "recursos", "registro"}
 NUCLEO = BASE | {"dominio"}
 CAMADAS = {
     "dominio": {"erros"},
     "erros": set[str](),
     "recursos": set[str](),
     "mensagens": set[str](),
-    "conexao": {"erros"},
+    "conexao": {"erros", "matriz"},
+    "matriz": set[str](),
     "config": {"erros", "mensagens"},
     "consultas": {"recursos"},
     "parametros": {"dominio", "erros", "mensagens"},
