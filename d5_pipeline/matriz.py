@@ -36,7 +36,7 @@ def _elementos(valores: Sequence[Any]) -> str:
 
 
 def _seguros(citados: str, textos: Sequence[str | None]) -> str:
-    """`citados`, the texts between quotes, unless one holds a character to escape: looked for in all of them at once."""
+    """`citados`, the texts between quotes, unless one holds a character to escape: looked for in all at once."""
     if "\\" not in citados and citados.count('"') == 2 * (len(textos) - textos.count(None)):
         return citados
     return ",".join("NULL" if texto is None else f'"{_escapado(texto)}"' for texto in textos)

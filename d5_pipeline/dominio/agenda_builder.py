@@ -73,9 +73,10 @@ def ordenar(
         orient="row",
     )
     return (
-        selecao.join(grupos, on="demanda_id", how="left")
-        .join(memoria, on="demanda_id", how="left")
-        .join(quando, on="unidade_civica_id", how="left")
+        selecao.lazy()
+        .join(grupos.lazy(), on="demanda_id", how="left")
+        .join(memoria.lazy(), on="demanda_id", how="left")
+        .join(quando.lazy(), on="unidade_civica_id", how="left")
         .with_columns(
             entrada_nova=pl.col("status").is_not_null() & pl.col("entrou_em").is_null(),
             status=pl.col("status").fill_null("disponivel"),
@@ -83,6 +84,7 @@ def ordenar(
             atualizado_em=pl.coalesce("atualizado_em", "criado_em"),
         )
         .sort("unidade_civica_id", "posicao")
+        .collect()
     )
 
 
@@ -95,10 +97,11 @@ def montar(
 ) -> list[Agenda]:
     """One Agenda per rebuilt unit, in order of unidade_civica_id (D19), also for units whose agenda is empty (T18)."""
     itens: dict[str, list[Item]] = {unidade: [] for unidade in gatilhos}
-    for linha in ordenadas.select(Item.__struct_fields__).iter_rows():
+    prioritarias: Counter[str] = Counter()
+    for prioritaria, *linha in ordenadas.select("prioritaria", *Item.__struct_fields__).iter_rows():
         item = Item(*linha)
         itens[item.unidade_civica_id].append(item)
-    prioritarias = Counter(ordenadas.filter("prioritaria")["unidade_civica_id"].to_list())
+        prioritarias[item.unidade_civica_id] += prioritaria
     return [
         _montar_uma(
             gatilhos[unidade],
@@ -134,4 +137,6 @@ def _montar_uma(
 
 def entradas_novas(ordenadas: pl.DataFrame) -> list[tuple[str, datetime]]:
     """Demands whose entry time is known from this rebuild on (D10)."""
+    if not ordenadas["entrada_nova"].any():
+        return []
     return list(ordenadas.filter("entrada_nova").select("demanda_id", "entrou_em").iter_rows())

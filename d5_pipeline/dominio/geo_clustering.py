@@ -20,29 +20,35 @@ def agrupar(selecao: pl.DataFrame, raio_metros: float, min_pontos: int) -> pl.Da
     """
     chave = ["unidade_civica_id", "categoria_id"]
     pontos = (
-        selecao.drop_nulls(["lat", "lng"])
+        selecao.lazy()
+        .drop_nulls(["lat", "lng"])
         .filter(pl.len().over(chave) >= min_pontos)
         .sort([*chave, "demanda_id"])
         .select(*chave, "demanda_id", "lat", "lng", particao=pl.struct(chave).rle_id())
+        .collect()
     )
     if pontos.is_empty():
         return pl.DataFrame(schema=ESQUEMA_GRUPOS)
     rotulos = _rotular(pontos, raio_metros, min_pontos)
     membros = (
-        pontos.with_columns(rotulo=rotulos)
+        pontos.lazy()
+        .with_columns(rotulo=rotulos)
         .filter(pl.col("rotulo") >= 0)
         .group_by([*chave, "rotulo"], maintain_order=True)
         .agg("demanda_id")
         .filter(pl.col("demanda_id").list.len() >= min_pontos)
+        .collect()
     )
     ids = [
         str(uuid.uuid5(_NAMESPACE, f"{unidade}:{categoria}:{','.join(demandas)}"))
         for unidade, categoria, _, demandas in membros.iter_rows()
     ]
     return (
-        membros.with_columns(grupo_id=pl.Series(ids, dtype=pl.String))
+        membros.lazy()
+        .with_columns(grupo_id=pl.Series(ids, dtype=pl.String))
         .explode("demanda_id")
         .select("demanda_id", "grupo_id")
+        .collect()
     )
 
 
