@@ -56,8 +56,12 @@ select
     t.event_id, t.entrou_em, t.atualizado_em, t.data_conclusao, t.dias_ate_conclusao
 from unnest(:unidades::uuid[], :quantos::int[]) as u (unidade_civica_id, quantos)
 cross join (select * from d5.param_versions order by id desc limit 1) as p
-left join d5.param_capacidade_por_uc as c on c.param_id = p.id and c.unidade_civica_id = u.unidade_civica_id
-left join d5.anuncios_por_uc as a on a.unidade_civica_id = u.unidade_civica_id
+left join lateral (
+    select capacidade from d5.param_capacidade_por_uc where param_id = p.id and unidade_civica_id = u.unidade_civica_id limit 1
+) as c on true
+left join lateral (
+    select demanda_id from d5.anuncios_por_uc where unidade_civica_id = u.unidade_civica_id limit 1
+) as a on true
 left join lateral (
     select *
     from d5.backlog_items as i

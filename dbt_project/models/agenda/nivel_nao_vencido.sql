@@ -1,4 +1,5 @@
--- OFFSET 0 stops PostgreSQL at the first active score of a unit instead of joining with all of them.
+-- OFFSET 0 stops PostgreSQL at the first active score of a unit instead of joining with all of them; LIMIT 1 (a unit has
+-- one capacity) keeps it from reading every unit's.
 select
     u.unidade_civica_id,
     coalesce(c.capacidade, p.capacidade_padrao) as capacidade,
@@ -6,9 +7,13 @@ select
     w.nivel_precedencia as nivel_nao_vencido
 from {{ source('d5', 'unidades_civicas') }} as u
 cross join {{ ref('parametros_vigentes') }} as p
-left join {{ source('d5', 'param_capacidade_por_uc') }} as c
-    on c.param_id = p.param_id
-    and c.unidade_civica_id = u.unidade_civica_id
+left join lateral (
+    select k.capacidade
+    from {{ source('d5', 'param_capacidade_por_uc') }} as k
+    where k.param_id = p.param_id
+        and k.unidade_civica_id = u.unidade_civica_id
+    limit 1
+) as c on true
 left join lateral (
     select s.nivel_precedencia
     from {{ source('d5', 'param_pesos_situacionais') }} as s
