@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from d5_pipeline.dominio.estados import ATIVOS, Status
-from d5_pipeline.dominio.eventos import Agregada, Descarte, Evento
+from d5_pipeline.dominio.eventos import Agregada, Descarte, Evento, Ranqueada
 
 
 class ScoreAtual(Struct, frozen=True, gc=False):
@@ -113,7 +113,7 @@ class UnidadeCivica:
 class Mudancas:
     """What the wave has to write, each entity once, in its last state."""
 
-    scores: dict[str, Evento] = field(default_factory=dict)
+    scores: dict[str, tuple[Evento, Ranqueada]] = field(default_factory=dict)
     criacoes: dict[str, datetime] = field(default_factory=dict)  # first applied event of each of those scores
     itens: dict[str, Item] = field(default_factory=dict)
     situacoes: dict[str, Situacao] = field(default_factory=dict)

@@ -35,7 +35,7 @@ def _ranqueada(estado: Estado, evento: ev.Evento, dados: ev.Ranqueada) -> None:
     estado.scores[demanda_id] = ScoreAtual(
         unidade_id, dados.categoria_id, dados.nivel_precedencia, evento.sequence_number, evento.event_id
     )
-    estado.mudancas.scores[demanda_id] = evento
+    estado.mudancas.scores[demanda_id] = (evento, dados)
     estado.mudancas.criacoes.setdefault(demanda_id, evento.criado_em)
     item = estado.itens.get(demanda_id)
     if item is None:

@@ -78,7 +78,7 @@ class ColoniaEmMemoria:
             if descarte is not None:
                 self._descartados.append(descarte.sequence_number)
         mudancas = estado.mudancas
-        self._scores |= mudancas.scores
+        self._scores |= {demanda: evento for demanda, (evento, _) in mudancas.scores.items()}
         self._agregadas |= mudancas.agregadas
         self._coordenadas |= {demanda: (lat, lng) for demanda, (lat, lng, _) in mudancas.coordenadas.items()}
         self._publicacoes += mudancas.publicacoes

@@ -24,7 +24,7 @@ class Plano:
     def linhas(self, tabela: str) -> float:
         """Rows read from a table, those a filter removed included."""
         return sum(
-            (no["Actual Rows"] + no.get("Rows Removed by Filter", 0)) * no["Actual Loops"]
+            float((no["Actual Rows"] + no.get("Rows Removed by Filter", 0)) * no["Actual Loops"])
             for no in self.leituras
             if no["Relation Name"] == tabela
         )
