@@ -14,6 +14,7 @@ from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
 from d5_pipeline.dominio.estado import Mudancas, Ocorrencia, Publicacao
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR, Descarte, Envelope, Evento, Reentrega
 from d5_pipeline.dominio.ondas import cortar
+from d5_pipeline.dominio.recusas import identificadores
 from d5_pipeline.dominio.validacao import como_evento, validar
 from d5_pipeline.repositorio import agendas, cursores, estado, gravacao
 
@@ -77,7 +78,7 @@ def validar_leitura(conexao: Conexao, leitura: Leitura) -> Lote:
 
 def _validar(envelope: Envelope, reentregues: set[str]) -> Evento | Descarte:
     if envelope.event_id in reentregues:
-        return como_evento(envelope, Reentrega())
+        return como_evento(envelope, Reentrega(*identificadores(envelope.payload)))
     return validar(envelope)
 
 
