@@ -1,5 +1,6 @@
 """One batch in one transaction: read, fold wave by wave, rebuild, leave the publications in the outbox (D2, D7)."""
 
+import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -17,6 +18,7 @@ from d5_pipeline.dominio.ondas import cortar
 from d5_pipeline.dominio.recusas import identificadores
 from d5_pipeline.dominio.validacao import como_evento, validar
 from d5_pipeline.repositorio import agendas, cursores, estado, gravacao
+from d5_pipeline.repositorio.metricas import Duracao, contar_reconstrucoes
 
 Relogio = Callable[[], datetime]
 
@@ -36,6 +38,10 @@ class Lote:
     publicacoes: list[Publicacao] = field(default_factory=list)
     ocorrencias: list[Ocorrencia] = field(default_factory=list)
     unidades_reconstruidas: list[str] = field(default_factory=list)
+    duracoes: list[Duracao] = field(default_factory=list)
+    cronometro: Callable[[], float] = time.perf_counter
+    """Seconds from anywhere: for metrics only, nothing else may depend on it."""
+    onda_aplicada_em: float = 0.0
 
     @classmethod
     def de_evento(cls, evento: Evento) -> "Lote":
@@ -100,6 +106,7 @@ def aplicar_onda(conexao: Conexao, lote: Lote, onda: list[Evento]) -> Mapping[st
     gravacao.gravar(conexao, mudancas)
     lote.publicacoes += mudancas.publicacoes
     lote.ocorrencias += mudancas.ocorrencias
+    lote.onda_aplicada_em = lote.cronometro()
     return mudancas.reconstrucoes
 
 
@@ -126,6 +133,7 @@ def persistir(conexao: Conexao, lote: Lote, ordenadas: pl.DataFrame, prontas: li
             Ocorrencia("info", "backlog reconstruído", agenda.gatilho, unidade_civica_id=agenda.unidade_civica_id)
         )
         lote.unidades_reconstruidas.append(agenda.unidade_civica_id)
+    lote.duracoes.append(Duracao(len(prontas), (lote.cronometro() - lote.onda_aplicada_em) * 1_000))
 
 
 def reconstruir(conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]) -> None:
@@ -147,6 +155,7 @@ def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
     """Outbox, discards and the applied position: the last writes of the transaction."""
     gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
     gravacao.gravar_descartes(conexao, lote.descartes)
+    contar_reconstrucoes(conexao, lote.duracoes)
     _encerrar_dlq(conexao, lote.leitura.envelopes)
     cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)
     if not lote.publicacoes and not ha_pendentes(conexao):
