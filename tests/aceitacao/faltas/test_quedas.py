@@ -21,6 +21,13 @@ pytestmark = pytest.mark.faltas
 NA_APLICACAO = ["depois de ler", "depois dos incrementos", "depois do rebuild", "depois da outbox", "antes do commit"]
 NA_PUBLICACAO = ["antes de publicar", "publicado, antes do cursor", "depois do cursor, antes do commit"]
 QUEDAS = 4
+CONTADAS = "select tipo, total from d5.contagem_publicacoes order by tipo"
+NO_LOG = "select tipo, count(*) as total from core.event_log where origem = 'D-5' group by tipo order by tipo"
+REBUILDS = """
+    select (select sum(total) from d5.duracao_rebuilds)
+        - (select total from d5.contagem_publicacoes where tipo = 'agenda.gerada')
+"""
+"""Every rebuild publishes one agenda.gerada."""
 
 
 def matar_varias_vezes(banco: Banco, corrida: Corrida, ponto: str) -> int:
@@ -40,6 +47,8 @@ def test_drain_killed_between_two_steps_leaves_what_an_undisturbed_run_leaves(
     assert matar_varias_vezes(banco, corrida, ponto) >= 2
     banco.processar(40)
     assert diferencas(banco, sem_faltas(corrida), corrida) == []
+    assert banco.consultar(CONTADAS) == banco.consultar(NO_LOG)
+    assert banco.valor(REBUILDS) == 0
 
 
 @pytest.mark.parametrize("ponto", ["antes da DLQ", "depois da DLQ"])
