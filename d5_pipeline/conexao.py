@@ -15,19 +15,20 @@ _ANTES_DA_ARROBA = re.compile(r"[^\s'\"]*@")
 Conexao = psycopg.Connection[tuple[object, ...]]
 
 
-def conectar(url: str, aplicacao: str = "d5", comandos_preparados: bool = True) -> Conexao:
+def conectar(url: str, aplicacao: str = "d5", comandos_preparados: bool = True, espera: int = 10) -> Conexao:
     """A connection in autocommit: every transaction is an explicit block. UUIDs arrive as lower-case text.
 
-    Without prepared statements nothing outlives a transaction, as a transaction pooler demands.
+    `espera`: seconds, at least 2, until a server that does not answer counts as away. Without prepared statements
+    nothing outlives a transaction, as a transaction pooler demands.
     Raises ErroDeConfiguracao where the URL is malformed, BancoInacessivel where the server cannot be reached.
     """
     try:
-        conexao = psycopg.connect(url, autocommit=True, application_name=aplicacao, connect_timeout=10)
+        conexao = psycopg.connect(url, autocommit=True, application_name=aplicacao, connect_timeout=espera)
     except psycopg.ProgrammingError as erro:
-        motivo = _CITADO.sub("…", _linha(erro))
+        motivo = _CITADO.sub("…", linha_unica(erro))
         raise ErroDeConfiguracao(f"D5_DATABASE_URL não é um endereço PostgreSQL válido: {motivo}") from None
     except psycopg.OperationalError as erro:
-        motivo = _ANTES_DA_ARROBA.sub("…@", _linha(erro))
+        motivo = _ANTES_DA_ARROBA.sub("…@", linha_unica(erro))
         raise BancoInacessivel(
             f"sem conexão com o banco: {motivo}; confira D5_DATABASE_URL e se o servidor está no ar"
         ) from None
@@ -39,7 +40,8 @@ def conectar(url: str, aplicacao: str = "d5", comandos_preparados: bool = True) 
     return conexao
 
 
-def _linha(erro: Exception) -> str:
+def linha_unica(erro: BaseException) -> str:
+    """A message without its line breaks."""
     return " ".join(str(erro).split())
 
 

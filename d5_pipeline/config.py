@@ -24,6 +24,8 @@ class Configuracao(BaseSettings):
     log: Literal["debug", "info", "warning", "error"] = Field("warning", description="nível do log")
     log_json: bool = Field(False, description="uma linha JSON por registro")
     pasta: Path = Field(Path(".d5"), description="pasta do banco embutido e do Dagster")
+    atraso_maximo: float = Field(300, ge=0, description="segundos de atraso, ou de lacuna presa, que 'd5 saude' tolera")
+    sem_progresso: float = Field(120, ge=0, description="segundos sem progresso que 'd5 saude' tolera")
 
 
 def configuracao() -> Configuracao:

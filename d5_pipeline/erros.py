@@ -13,6 +13,10 @@ class BancoInacessivel(ErroDeConfiguracao):
     """The server cannot be reached now; a running drain waits for it, a command gives up."""
 
 
+class MedicaoImpossivel(ErroD5):
+    """The database cannot be measured now: away, not prepared, of another version, or it refuses."""
+
+
 class FalhaDePublicacao(ErroD5):
     """The log refused a publication in every attempt; it stays pending (T15, T16; exit status 1)."""
 

@@ -3,7 +3,7 @@
 --     psql --set ON_ERROR_STOP=1 --dbname plataforma --file sql/papeis.sql
 --   d5_dono     owns d5 and d5_modelos: runs `d5 preparar`, nothing else.
 --   d5_servico  runs everything else: appends to the log, can never change it; owns Dagster's schema.
---   d5_leitura  operators and auditors: reads the views of d5_modelos.
+--   d5_leitura  operators and auditors: reads the views of d5_modelos, and what `d5 metricas` and `d5 saude` measure.
 -- Passwords are not set here (\password d5_servico in psql, or peer, certificate, …).
 do $$
 declare
@@ -70,6 +70,14 @@ begin
         revoke insert, update, delete on d5.migracoes, d5.modelos_implantados from d5_servico;
         revoke update, delete on d5.intervencoes from d5_servico;
         revoke update, delete on d5.param_versions, d5.param_capacidade_por_uc, d5.param_pesos_situacionais from d5_servico;
+    end if;
+    if to_regclass('d5.andamento_do_log') is not null then
+        grant usage on schema d5 to d5_leitura;
+        grant select on d5.andamento_do_log, d5.migracoes, d5.controle, d5.consumer_offset, d5.lacunas,
+            d5.unidades_civicas, d5.anuncios_por_uc, d5.contagem_publicacoes, d5.duracao_rebuilds to d5_leitura;
+        grant select (motivo, situacao) on d5.dlq to d5_leitura;
+        grant select (id, criado_em) on d5.publicacoes_pendentes to d5_leitura;
+        grant select (demanda_id, unidade_civica_id, status) on d5.backlog_items to d5_leitura;
     end if;
     if to_regclass('core.event_log') is null then
         raise notice 'core.event_log não existe: execute de novo depois de "d5 preparar"';

@@ -86,13 +86,7 @@ def _publicar(conexao: Conexao, linhas: Sequence[Pendente]) -> int:
 
 def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> FalhaDePublicacao:
     """The trigger becomes a dead letter, the cursors move to the last events below it; returns the failure to raise."""
-    log.error(
-        "falha ao publicar",
-        tipo=gatilho.gatilho_tipo,
-        event_id=gatilho.gatilho_event_id,
-        sequence_number=gatilho.gatilho_sequence,
-        erro=erro,
-    )
+    _registrar_recusa(conexao, gatilho, erro)
     with cursores.transacao_cercada(conexao):
         enterrar(
             conexao,
@@ -108,6 +102,24 @@ def _desistir(conexao: Conexao, gatilho: Pendente, erro: str) -> FalhaDePublicac
         f"o log recusou {TENTATIVAS} vezes as publicações de {gatilho.gatilho_tipo} "
         f"(sequência {gatilho.gatilho_sequence}): {erro}; elas seguem pendentes e saem na próxima execução"
     )
+
+
+def _registrar_recusa(conexao: Conexao, gatilho: Pendente, erro: str) -> None:
+    """A line for each type of event that did not go out (5.3, 5.4); the ids are those of its first."""
+    recusadas = _sql.recusadas(conexao, gatilho=gatilho.gatilho_event_id)
+    for tipo, demanda_id, unidade_civica_id, event_id, correlacao_id, quantas in recusadas:
+        log.error(
+            f"Falha ao publicar {tipo}",
+            demanda_id=demanda_id,
+            unidade_civica_id=unidade_civica_id,
+            event_id=event_id,
+            correlacao_id=correlacao_id,
+            gatilho_tipo=gatilho.gatilho_tipo,
+            gatilho_event_id=gatilho.gatilho_event_id,
+            sequence_number=gatilho.gatilho_sequence,
+            publicacoes=quantas,
+            erro=erro,
+        )
 
 
 def _ultimos_abaixo(conexao: Conexao, limite: int) -> dict[str, int]:

@@ -2,18 +2,20 @@
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any
+from typing import Any, TypeVar
 
 from rich.console import Console
 
 from d5_pipeline import registro
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import Configuracao, configuracao
+
+T = TypeVar("T")
 
 tela = Console(width=None if sys.stdout.isatty() else 160)
 avisos = Console(stderr=True)
@@ -44,6 +46,15 @@ class Banco:
     def abrir(self) -> Conexao:
         """A connection that its user closes."""
         return conectar(self.url, comandos_preparados=self.configuracao.comandos_preparados)
+
+    def medir(self, medir: Callable[[Conexao], T]) -> T:
+        """`medir` in one short read-only transaction. Raises MedicaoImpossivel, soon, where the database is no help.
+
+        Raises ErroDeConfiguracao where the address can never work.
+        """
+        from d5_pipeline.repositorio.sinais import medicao
+
+        return medicao(lambda: conectar(self.url, "d5-medicao", self.configuracao.comandos_preparados, 2), medir)
 
 
 def banco() -> Banco:

@@ -143,7 +143,13 @@ class RemovidaPorVotacao(Struct, frozen=True, gc=False):
 
 
 class Reentrega(Struct, frozen=True, gc=False):
-    """A demanda.ranqueada whose event_id a score already carries: nothing to validate, nothing to do (3.10)."""
+    """A demanda.ranqueada whose event_id a score already carries: nothing to validate, nothing to do (3.10).
+
+    The ids, where the payload has them, are for the structured log alone.
+    """
+
+    demanda_id: str | None
+    unidade_civica_id: str | None
 
 
 class ReconstrucaoManual(Struct, frozen=True):
@@ -188,11 +194,25 @@ class Descarte(Struct, frozen=True, gc=False):
     tipo: str
     versao_schema: str
     motivo: str
+    correlacao_id: str
+    demanda_id: str | None
+    unidade_civica_id: str | None
 
 
-def descarte(origem: Envelope | Evento, motivo: str) -> Descarte:
-    """The discard of an event, for the reason given."""
-    return Descarte(origem.sequence_number, origem.event_id, origem.tipo, origem.versao_schema, motivo)
+def descarte(
+    origem: Envelope | Evento, motivo: str, demanda_id: str | None = None, unidade_civica_id: str | None = None
+) -> Descarte:
+    """The discard of an event, for the reason given; the ids, where they are known, are for the structured log."""
+    return Descarte(
+        origem.sequence_number,
+        origem.event_id,
+        origem.tipo,
+        origem.versao_schema,
+        motivo,
+        origem.correlacao_id,
+        demanda_id,
+        unidade_civica_id,
+    )
 
 
 def demandas_citadas(dados: Dados) -> tuple[str, ...]:

@@ -24,13 +24,13 @@ def _ranqueada(estado: Estado, evento: ev.Evento, dados: ev.Ranqueada) -> None:
     demanda_id, unidade_id = dados.demanda_id, dados.unidade_civica_id
     atual = estado.scores.get(demanda_id)
     if atual is not None and atual.event_id == evento.event_id:
-        estado.registrar("info", REENTREGUE, evento, demanda_id=demanda_id)
+        _informar(estado, evento, dados, REENTREGUE, estado.status(demanda_id))
         return
     if demanda_id in estado.agregadas:
-        estado.registrar("info", "demanda já agregada, evento tardio ignorado", evento, demanda_id=demanda_id)
+        _informar(estado, evento, dados, "demanda já agregada, evento tardio ignorado", "agregado")
         return
     if atual is not None and evento.sequence_number <= atual.sequence_number:
-        estado.registrar("info", "evento fora de ordem ignorado", evento, demanda_id=demanda_id)
+        _informar(estado, evento, dados, "evento fora de ordem ignorado", estado.status(demanda_id))
         return
     estado.scores[demanda_id] = ScoreAtual(
         unidade_id, dados.categoria_id, dados.nivel_precedencia, evento.sequence_number, evento.event_id
@@ -84,7 +84,7 @@ def _inserir_se_couber(estado: Estado, evento: ev.Evento, dados: ev.Ranqueada) -
     anunciar(estado, evento, unidade_id)
 
 
-def _informar(estado: Estado, evento: ev.Evento, dados: ev.Ranqueada, mensagem: str, status: str) -> None:
+def _informar(estado: Estado, evento: ev.Evento, dados: ev.Ranqueada, mensagem: str, status: str | None) -> None:
     demanda_id, unidade_id = dados.demanda_id, dados.unidade_civica_id
     estado.registrar("info", mensagem, evento, demanda_id=demanda_id, unidade_civica_id=unidade_id, status=status)
 
@@ -105,6 +105,12 @@ def _georreferenciada(estado: Estado, evento: ev.Evento, dados: ev.Georreferenci
         estado.mudancas.coordenadas[dados.demanda_id] = (*dados.coordenadas, criado_em)
 
 
+def _reentrega(estado: Estado, evento: ev.Evento, dados: ev.Reentrega) -> None:
+    """Step 1 of 3.10."""
+    demanda_id, unidade_id = dados.demanda_id, dados.unidade_civica_id
+    estado.registrar("info", REENTREGUE, evento, demanda_id=demanda_id, unidade_civica_id=unidade_id)
+
+
 def _sem_efeito(mensagem: str) -> Callable[[Estado, ev.Evento, Any], None]:
     """Handler of an event that only leaves a line in the log (4.8)."""
     return lambda estado, evento, _: estado.registrar("info", mensagem, evento)
@@ -119,9 +125,9 @@ MANIPULADORES: Final[dict[type, Callable[[Estado, ev.Evento, Any], ev.Descarte |
     ev.ConclusaoConfirmada: transicoes.confirmada,
     ev.Agregada: transicoes.agregada,
     ev.Georreferenciada: _georreferenciada,
-    ev.ParametrosAtualizados: _sem_efeito("parâmetros.atualizados ignorado: configuração estática no MVP"),
-    ev.RemovidaPorVotacao: _sem_efeito("demanda.removida_por_votação ignorada no MVP"),
-    ev.Reentrega: _sem_efeito(REENTREGUE),
+    ev.ParametrosAtualizados: _sem_efeito("Evento parâmetros.atualizados ignorado (MVP — config estática)"),
+    ev.RemovidaPorVotacao: _sem_efeito("Evento demanda.removida_por_votação ignorado (MVP)"),
+    ev.Reentrega: _reentrega,
     ev.ReconstrucaoManual: _reconstrucao_manual,
 }
 """Content of an event → its handler."""

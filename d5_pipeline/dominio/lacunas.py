@@ -60,3 +60,11 @@ def julgar(suspeitos: Iterable[Lacuna], ainda_vazias: Iterable[tuple[int, int]])
         passou = not lacuna.portadores and (lacuna.inicio, lacuna.fim) in vazias
         (passadas if passou else abertas).append(lacuna)
     return Julgamento(tuple(passadas), tuple(abertas))
+
+
+def quem(portadores: Iterable[Portador]) -> str:
+    """The holders as an operator reads them."""
+    return ", ".join(
+        f"o processo {p['pid']} ({p['aplicacao'] or 'sem nome'})" if p["pid"] else "uma transação preparada"
+        for p in portadores
+    )

@@ -25,7 +25,7 @@ def sorteado(estado: Estado, evento: ev.Evento, dados: ev.Sorteado) -> ev.Descar
     score = estado.scores.get(dados.demanda_id)
     unidade_id = dados.unidade_civica_id or (score.unidade_civica_id if score else None)
     if unidade_id is None:
-        return ev.descarte(evento, "sorteio de demanda sem linha, sem score e sem unidade_civica_id")
+        return ev.descarte(evento, "sorteio de demanda sem linha, sem score e sem unidade_civica_id", dados.demanda_id)
     item = Item(
         dados.demanda_id,
         unidade_id,
@@ -74,7 +74,7 @@ def concluida(estado: Estado, evento: ev.Evento, dados: ev.Concluida) -> None:
 def confirmada(estado: Estado, evento: ev.Evento, dados: ev.ConclusaoConfirmada) -> None:
     """demanda.conclusao_confirmada (3.6): `ratificacao_necessaria` decides first."""
     if dados.ratificacao_necessaria:
-        estado.registrar("info", "conclusão aguarda ratificação na D-6b", evento, demanda_id=dados.demanda_id)
+        _informar(estado, evento, "conclusão aguarda ratificação na D-6b", dados.demanda_id)
         return
     _encerrar(estado, evento, dados.demanda_id, dados.data_conclusao, None)
 
@@ -84,8 +84,8 @@ def agregada(estado: Estado, evento: ev.Evento, dados: ev.Agregada) -> None:
     for demanda_id in dados.membros:
         if demanda_id == dados.representante_demanda_id:
             continue
-        item, score = estado.itens.get(demanda_id), estado.scores.get(demanda_id)
-        unidade_id = item.unidade_civica_id if item else score.unidade_civica_id if score else None
+        item = estado.itens.get(demanda_id)
+        unidade_id = _unidade(estado, demanda_id)
         de = estado.status(demanda_id) or "disponivel"
         if demanda_id not in estado.agregadas:
             estado.agregadas.add(demanda_id)
@@ -93,12 +93,14 @@ def agregada(estado: Estado, evento: ev.Evento, dados: ev.Agregada) -> None:
         if unidade_id is not None:
             estado.mudancas.reconstrucoes[unidade_id] = evento
         if transicao(evento.tipo, de) is None:
+            _informar(estado, evento, "membro já agregado", demanda_id)
             continue
         if item is not None:
             _transitar(estado, evento, item, de, "agregado")
         else:
             recordada = estado.situacoes.get(demanda_id) or Situacao(de, 0, None)
             _lembrar(estado, evento, demanda_id, unidade_id, de, replace(recordada, status="agregado"))
+            _informar(estado, evento, "membro sem linha no backlog: registrado como agregado", demanda_id)
 
 
 def _encerrar(
@@ -134,8 +136,26 @@ def _origem(estado: Estado, evento: ev.Evento, demanda_id: str) -> Status | None
         motivo = "evento sem efeito no estado atual"
     else:
         return de
-    estado.registrar("info", motivo, evento, demanda_id=demanda_id, status=de)
+    _informar(estado, evento, motivo, demanda_id)
     return None
+
+
+def _informar(estado: Estado, evento: ev.Evento, mensagem: str, demanda_id: str) -> None:
+    """A line about an event that changes nothing."""
+    estado.registrar(
+        "info",
+        mensagem,
+        evento,
+        demanda_id=demanda_id,
+        unidade_civica_id=_unidade(estado, demanda_id),
+        status=estado.status(demanda_id),
+    )
+
+
+def _unidade(estado: Estado, demanda_id: str) -> str | None:
+    """The unit of a demand: the row's, else the score's."""
+    conhecida = estado.itens.get(demanda_id) or estado.scores.get(demanda_id)
+    return conhecida.unidade_civica_id if conhecida else None
 
 
 def _transitar(estado: Estado, evento: ev.Evento, item: Item, de: Status, para: Status) -> None:

@@ -14,6 +14,7 @@ import msgspec
 from d5_pipeline.dominio import contratos
 from d5_pipeline.dominio import eventos as ev
 from d5_pipeline.dominio import formatos as fmt
+from d5_pipeline.dominio.recusas import PAYLOAD_INVALIDO, identificadores
 from d5_pipeline.dominio.tempo import centesimos
 
 Bruto = msgspec.Raw
@@ -150,7 +151,7 @@ def motivo_da_recusa(tipo: str, payload: str) -> str:
     """Why an event of `tipo` with this payload cannot be used, in one Portuguese line."""
     valor = json.loads(payload, parse_float=Decimal, parse_int=Decimal)
     achados = sorted(contratos.erros(tipo, sem_nulos(valor)))
-    return "payload inválido: " + ("; ".join(achados) or "data fora dos anos 1 a 9999")
+    return PAYLOAD_INVALIDO + ("; ".join(achados) or "data fora dos anos 1 a 9999")
 
 
 def validar(envelope: ev.Envelope) -> ev.Evento | ev.Descarte:
@@ -159,16 +160,16 @@ def validar(envelope: ev.Envelope) -> ev.Evento | ev.Descarte:
         dados = _CONVERSORES[envelope.tipo](envelope.payload)
         return como_evento(envelope, dados)
     except (msgspec.ValidationError, fmt.NaoCabe, OverflowError, RecursionError):
-        return ev.descarte(envelope, _motivo(envelope))
+        return ev.descarte(envelope, _motivo(envelope), *identificadores(envelope.payload))
 
 
 def _motivo(envelope: ev.Envelope) -> str:
     try:
         return motivo_da_recusa(envelope.tipo, envelope.payload)
     except RecursionError:
-        return "payload inválido: aninhamento profundo demais"
+        return f"{PAYLOAD_INVALIDO}aninhamento profundo demais"
     except ValueError:
-        return "payload inválido: número com algarismos demais"
+        return f"{PAYLOAD_INVALIDO}número com algarismos demais"
 
 
 def como_evento(envelope: ev.Envelope, dados: ev.Dados) -> ev.Evento:

@@ -97,6 +97,7 @@ def aplicar(banco: BancoD5, lote: Lote | None) -> Gatilhos | None:
     """unit → trigger of the rebuilds that the wave asks for."""
     if lote is None:
         return None
+    lote.cronometro = banco.unidade.tempo_de_trabalho
     return banco.unidade.passo(lambda conexao: etapas.aplicar_onda(conexao, lote, lote.eventos))
 
 

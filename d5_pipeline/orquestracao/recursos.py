@@ -14,6 +14,7 @@ from pydantic import Field, PrivateAttr
 from d5_pipeline import registro
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import configuracao
+from d5_pipeline.orquestracao.registro_da_execucao import RegistroDaExecucao
 from d5_pipeline.orquestracao.unidade_de_trabalho import UnidadeDeTrabalho, exigir_transacao
 from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.situacao import ha_trabalho
@@ -41,15 +42,20 @@ class BancoD5(ConfigurableResource[Any]):
     def yield_for_execution(self, context: InitResourceContext) -> Iterator["BancoD5"]:
         """One unit of work per run; what the run leaves open is rolled back."""
         definicoes = configuracao()
-        registro.configurar(definicoes.log, definicoes.log_json)
-        if context.run is not None:
+        linhas = None
+        if context.run is not None and context.instance is not None:
             self._aplicacao = aplicacao_da_execucao(context.run.run_id)
+            linhas = RegistroDaExecucao(context.instance, context.run)
+        registro.configurar(definicoes.log, definicoes.log_json, linhas)
         self._unidade = UnidadeDeTrabalho(self.abrir)
-        self._dreno = Dreno(self.abrir, self.tamanho_do_lote)
+        self._dreno = Dreno(self.abrir, self.tamanho_do_lote, ao_avancar=lambda _: linhas.escoar() if linhas else None)
         try:
             yield self
         finally:
             self._unidade.encerrar()
+            registro.configurar(definicoes.log, definicoes.log_json)
+            if linhas is not None:
+                linhas.escoar()
 
     @property
     def unidade(self) -> UnidadeDeTrabalho:

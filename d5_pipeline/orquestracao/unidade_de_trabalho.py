@@ -3,6 +3,7 @@
 Belongs here: when that transaction begins, ends and is given up. Does not: what happens inside it (processamento/).
 """
 
+import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
@@ -41,6 +42,8 @@ class UnidadeDeTrabalho:
         self._tolerante = False
         self.desistiu = False
         """Whether a tolerated fault undid the transaction; later steps do nothing."""
+        self._trabalhado = 0.0
+        self._passo_desde: float | None = None
 
     @property
     def conexao(self) -> Conexao:
@@ -64,11 +67,18 @@ class UnidadeDeTrabalho:
             return None
         if self._transacao is None:
             raise exigir_transacao()
+        self._passo_desde = time.perf_counter()
         try:
             return acao(self.conexao)
         except Exception as erro:
             self._tratar(erro)
             return None
+        finally:
+            self._trabalhado, self._passo_desde = self.tempo_de_trabalho(), None
+
+    def tempo_de_trabalho(self) -> float:
+        """Seconds spent inside steps so far: a clock that stands still while the orchestrator is at work."""
+        return self._trabalhado + (0.0 if self._passo_desde is None else time.perf_counter() - self._passo_desde)
 
     def confirmar(self, acao: Callable[[Conexao], T]) -> T | None:
         """The last step: `acao`, then the fence moves and everything is committed."""

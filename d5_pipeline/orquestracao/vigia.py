@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from d5_pipeline.dominio.lacunas import Lacuna
+from d5_pipeline.dominio.lacunas import Lacuna, quem
 from d5_pipeline.processamento.situacao import Situacao
 
 PRAZO_DE_PARTIDA = timedelta(seconds=30)
@@ -105,8 +105,4 @@ def _falhas_seguidas(execucoes: Sequence[Execucao]) -> list[datetime]:
 
 
 def _espera_da_lacuna(lacuna: Lacuna) -> str:
-    quem = ", ".join(
-        f"o processo {p['pid']} ({p['aplicacao'] or 'sem nome'})" if p["pid"] else "uma transação preparada"
-        for p in lacuna.portadores
-    )
-    return f"lacuna de {lacuna.inicio} a {lacuna.fim}: {quem} ainda pode preenchê-la"
+    return f"lacuna de {lacuna.inicio} a {lacuna.fim}: {quem(lacuna.portadores)} ainda pode preenchê-la"

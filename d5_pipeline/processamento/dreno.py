@@ -20,7 +20,7 @@ from d5_pipeline.processamento.lote import (
 )
 from d5_pipeline.processamento.reenvio import reenviar_vencidas
 from d5_pipeline.processamento.resumo import Resumo
-from d5_pipeline.registro import log, registrar_descarte, registrar_ocorrencias
+from d5_pipeline.registro import log, registrar_descarte, registrar_morte, registrar_ocorrencias
 from d5_pipeline.repositorio import cursores
 
 LOTE_PADRAO = 20_000
@@ -119,13 +119,7 @@ class Dreno:
                 f"{type(erro).__name__}: {' '.join(str(erro).split())}",
                 tentativas=1,
             )
-        log.error(
-            "evento enviado à DLQ",
-            tipo=envelope.tipo,
-            event_id=envelope.event_id,
-            sequence_number=envelope.sequence_number,
-            erro=str(erro),
-        )
+        registrar_morte("evento enviado à DLQ", envelope, erro)
         self.contar(lote)
         self.resumo.aplicados -= 1
         self.resumo.dlq += 1
@@ -134,6 +128,8 @@ class Dreno:
     def contar(self, lote: Lote) -> None:
         """Adds a committed batch to the summary, and what it did to the structured log."""
         self.resumo.somar(lote)
+        if lote.leitura.lacunas_passadas:
+            log.info("lacunas passadas: números que nunca serão usados", lacunas=lote.leitura.lacunas_passadas)
         registrar_ocorrencias(lote.ocorrencias)
         for descarte in lote.descartes:
             registrar_descarte(descarte)

@@ -1,5 +1,6 @@
 """One batch in one transaction: read, fold wave by wave, rebuild, leave the publications in the outbox (D2, D7)."""
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -13,8 +14,10 @@ from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
 from d5_pipeline.dominio.estado import Mudancas, Ocorrencia, Publicacao
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR, Descarte, Envelope, Evento, Reentrega
 from d5_pipeline.dominio.ondas import cortar
+from d5_pipeline.dominio.recusas import identificadores
 from d5_pipeline.dominio.validacao import como_evento, validar
 from d5_pipeline.repositorio import agendas, cursores, estado, gravacao
+from d5_pipeline.repositorio.metricas import Duracao, contar_reconstrucoes
 
 Relogio = Callable[[], datetime]
 
@@ -34,6 +37,10 @@ class Lote:
     publicacoes: list[Publicacao] = field(default_factory=list)
     ocorrencias: list[Ocorrencia] = field(default_factory=list)
     unidades_reconstruidas: list[str] = field(default_factory=list)
+    duracoes: list[Duracao] = field(default_factory=list)
+    cronometro: Callable[[], float] = time.perf_counter
+    """Seconds from anywhere: for metrics only, nothing else may depend on it."""
+    onda_aplicada_em: float = 0.0
 
     @classmethod
     def de_evento(cls, evento: Evento) -> "Lote":
@@ -83,7 +90,11 @@ def _poupar_reentregues(conexao: Conexao, lote: Lote) -> None:
     reentregues = estado.ja_aplicados(conexao, lote.descartes)
     if reentregues:
         lote.descartes = [d for d in lote.descartes if d.event_id not in reentregues]
-        devolvidos = [como_evento(e, Reentrega()) for e in lote.leitura.envelopes if e.event_id in reentregues]
+        devolvidos = [
+            como_evento(e, Reentrega(*identificadores(e.payload)))
+            for e in lote.leitura.envelopes
+            if e.event_id in reentregues
+        ]
         lote.eventos = sorted([*lote.eventos, *devolvidos], key=lambda evento: evento.sequence_number)
 
 
@@ -105,6 +116,7 @@ def aplicar_onda(conexao: Conexao, lote: Lote, onda: list[Evento]) -> Mapping[st
     gravacao.gravar(conexao, mudancas)
     lote.publicacoes += mudancas.publicacoes
     lote.ocorrencias += mudancas.ocorrencias
+    lote.onda_aplicada_em = lote.cronometro()
     return mudancas.reconstrucoes
 
 
@@ -131,6 +143,7 @@ def persistir(conexao: Conexao, lote: Lote, ordenadas: pl.DataFrame, prontas: li
             Ocorrencia("info", "backlog reconstruído", agenda.gatilho, unidade_civica_id=agenda.unidade_civica_id)
         )
         lote.unidades_reconstruidas.append(agenda.unidade_civica_id)
+    lote.duracoes.append(Duracao(len(prontas), (lote.cronometro() - lote.onda_aplicada_em) * 1_000))
 
 
 def reconstruir(conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]) -> None:
@@ -152,6 +165,7 @@ def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
     """Outbox, discards and the applied position: the last writes of the transaction."""
     gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
     gravacao.gravar_descartes(conexao, lote.descartes)
+    contar_reconstrucoes(conexao, lote.duracoes)
     if lote.leitura.ha_mortas:
         _encerrar_dlq(conexao, lote.leitura.envelopes)
     cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)

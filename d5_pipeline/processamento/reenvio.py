@@ -5,10 +5,11 @@ from typing import Literal
 
 from d5_pipeline.barramento import dlq
 from d5_pipeline.barramento.leitor import Leitura, ler_por_numero
-from d5_pipeline.conexao import Conexao, causado_pelo_evento
+from d5_pipeline.conexao import Conexao, causado_pelo_evento, linha_unica
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.lote import Lote, Relogio, agora, aplicar_ondas, concluir, validar_leitura
+from d5_pipeline.registro import registrar_morte
 from d5_pipeline.repositorio import cursores, intervencoes
 from d5_pipeline.repositorio.conhecidos import sequencias_de
 
@@ -40,7 +41,9 @@ def reenviar_vencidas(conexao: Conexao, relogio: Relogio, contar: Callable[[Lote
             if not causado_pelo_evento(erro):
                 raise
             with cursores.transacao_cercada(conexao):
-                dlq.registrar_tentativa(conexao, vencida, f"{type(erro).__name__}: {' '.join(str(erro).split())}")
+                (envelope,) = ler_por_numero(conexao, [vencida.sequencia])
+                resta = dlq.registrar_tentativa(conexao, vencida, f"{type(erro).__name__}: {linha_unica(erro)}")
+            registrar_morte("nova tentativa da DLQ falhou", envelope, erro, esgotada=not resta)
         else:
             contar(lote)
 

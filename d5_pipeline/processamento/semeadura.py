@@ -3,6 +3,7 @@
 from d5_pipeline.barramento.leitor import ponto_de_partida
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.processamento.lote import Relogio, agora
+from d5_pipeline.registro import log
 from d5_pipeline.repositorio import cursores, intervencoes
 
 
@@ -14,7 +15,8 @@ def semear(conexao: Conexao, desde_inicio: bool, relogio: Relogio = agora) -> in
         posicao = 0 if desde_inicio else ponto_de_partida(conexao)
         cursores.semear(conexao, posicao)
         intervencoes.registrar(conexao, "semeadura", relogio(), {"posicao": posicao})
-        return posicao
+    log.info("D-5 Agenda inicializada", posicao=posicao)
+    return posicao
 
 
 def semear_se_preciso(conexao: Conexao) -> int | None:

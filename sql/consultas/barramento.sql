@@ -21,7 +21,8 @@ where l.sequence_number > :desde and l.sequence_number < :limite and l.tipo = an
 group by l.tipo;
 
 -- name: publicar(ids)
--- Moves pending publications, in order, from the outbox into the log; returns the triggers whose rows went out.
+-- Moves pending publications, in order, from the outbox into the log, and counts them; returns the triggers whose rows
+-- went out.
 with retiradas as (
     delete from d5.publicacoes_pendentes where id = any(:ids) returning *
 ),
@@ -30,7 +31,12 @@ publicadas as (
     select event_id, tipo, '1.0.0', 'D-5', correlacao_id, payload
     from retiradas
     order by id
-    returning event_id
+    returning event_id, tipo
+),
+contadas as (
+    insert into d5.contagem_publicacoes as c (tipo, total)
+    select tipo, count(*) from publicadas group by tipo
+    on conflict (tipo) do update set total = c.total + excluded.total
 )
 select p.event_id, r.gatilho_event_id
 from publicadas as p

@@ -16,9 +16,13 @@ create table core.event_log (
 );
 
 -- name: criar_visao_do_log()#
--- The log under the names that every other statement uses, for reading and appending.
+-- The log under the names that every other statement uses, for reading and appending; and what measuring the lag needs
+-- of it, for roles without a right on the log itself.
 create or replace view d5.event_log with (security_invoker = true) as
 select sequence_number, event_id, tipo, versao_schema, origem, correlacao_id, payload, criado_em
+from core.event_log;
+create or replace view d5.andamento_do_log as
+select sequence_number, tipo, criado_em
 from core.event_log;
 
 -- name: existe_log()$

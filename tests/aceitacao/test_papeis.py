@@ -17,8 +17,9 @@ from d5_pipeline.recursos import ARQUIVO_DAGSTER
 from tests.apoio.banco import Banco
 from tests.apoio.comando import comando
 from tests.apoio.eventos import UC, demanda, inserir, parametros, ranking, ranqueada, sorteado
+from tests.apoio.exposicao import amostras
 from tests.apoio.observacao import anunciadas, ordem
-from tests.apoio.papeis import DONO, SERVICO, como, criar_papel
+from tests.apoio.papeis import DONO, LEITURA, SERVICO, como, criar_papel
 from tests.referencia.comparacao import comparar
 
 pytestmark = pytest.mark.faltas
@@ -37,6 +38,28 @@ def test_the_service_role_applies_and_publishes(plataforma: Banco, servico: Banc
     servico.semear()
     servico.processar()
     assert comparar(plataforma.resultado(), exemplo["esperado"]) == []
+
+
+@pytest.mark.parametrize("papel", [DONO, SERVICO, LEITURA])
+def test_every_role_can_measure(plataforma: Banco, servico: Banco, tmp_path: Path, papel: str) -> None:
+    """What it sees is the whole truth: the lag and the holder of a hole lie outside its own schema."""
+    servico.semear()
+    inserir(plataforma.conexao, ranqueada(A), ranking())
+    servico.processar()
+    escritora = plataforma.abrir()
+    escritora.execute("begin")
+    inserir(escritora, ranqueada(B))
+    inserir(plataforma.conexao, ranking())
+    servico.processar()
+    d5 = comando(tmp_path, como(papel, plataforma.url))
+    lidas = amostras(d5("metricas", "--uma-vez").tela)
+    assert (lidas["d5_up",], lidas["d5_agenda_gerada_total",]) == (1, 1)
+    assert lidas["d5_backlog_size_by_uc", "disponivel", UC] == 1
+    assert (lidas["d5_lag_events", "ranking.atualizado"], lidas["d5_open_holes",]) == (1, 1)
+    doente = d5("saude", "--atraso-maximo", "0", "--sem-progresso", "0", "--json")
+    assert doente.codigo == 1
+    assert f"o processo {escritora.info.backend_pid}" in " ".join(doente.json["motivos"])
+    escritora.close()
 
 
 def test_every_command_but_the_owners_works_as_the_service_role(plataforma: Banco, tmp_path: Path) -> None:

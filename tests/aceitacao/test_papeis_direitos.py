@@ -96,12 +96,38 @@ def test_another_role_can_neither_read_nor_write(plataforma: Banco) -> None:
             )
 
 
-def test_the_read_role_reads_the_views_and_writes_nothing(plataforma: Banco) -> None:
+MEDIDAS = {
+    "andamento_do_log": "*",
+    "anuncios_por_uc": "*",
+    "backlog_items": "demanda_id, unidade_civica_id, status",
+    "consumer_offset": "*",
+    "contagem_publicacoes": "*",
+    "controle": "*",
+    "dlq": "motivo, situacao",
+    "duracao_rebuilds": "*",
+    "lacunas": "*",
+    "migracoes": "*",
+    "publicacoes_pendentes": "id, criado_em",
+    "unidades_civicas": "*",
+}
+"""What metrics and health read of schema d5: relation → columns."""
+
+
+def test_the_read_role_reads_the_views_and_what_is_measured_and_writes_nothing(plataforma: Banco) -> None:
     with closing(conectar(como(LEITURA, plataforma.url))) as leitura:
         for visao in relacoes(plataforma, "d5_modelos"):
             leitura.execute(sql.SQL("select * from {}").format(visao))
+        for nome, colunas in MEDIDAS.items():
+            relacao = sql.Identifier("d5", nome)
+            leitura.execute(sql.SQL("select {} from {}").format(sql.SQL(colunas), relacao))
+            exigir_recusa(leitura, sql.SQL("delete from {}").format(relacao))
+            if colunas != "*":
+                exigir_recusa(leitura, sql.SQL("select * from {}").format(relacao))
         for relacao in relacoes(plataforma, "d5", "core"):
-            exigir_recusa(leitura, sql.SQL("select from {}").format(relacao), sql.SQL("delete from {}").format(relacao))
+            if relacao not in [sql.Identifier("d5", nome) for nome in MEDIDAS]:
+                exigir_recusa(
+                    leitura, sql.SQL("select from {}").format(relacao), sql.SQL("delete from {}").format(relacao)
+                )
         exigir_recusa(leitura, sql.SQL("create table d5_modelos.x (x int)"), sql.SQL("create table d5.x (x int)"))
     assert plataforma.consultar(GRAVAVEIS, LEITURA) == []
 

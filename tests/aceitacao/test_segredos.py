@@ -40,6 +40,8 @@ COMANDOS = [
     ["evento", "1"],
     ["reprocessar"],
     ["status", "--json"],
+    ["metricas", "--uma-vez"],
+    ["saude", "--json"],
     ["servir"],
     ["demo"],
 ]
@@ -72,8 +74,14 @@ def test_no_refusal_shows_the_password(banco: Banco, url: str, tmp_path: Path, f
         "servidor": com_senha(f"postgresql://postgres:@127.0.0.1:1/{PAPEL}"),
     }[falha]
     assert errada != url
-    for saida in rodar(tmp_path, errada, COMANDOS if falha == "senha" else COMANDOS[:3], D5_LOG="debug"):
+    comandos = [argumentos for argumentos in COMANDOS if argumentos[0] not in ("metricas", "saude")]
+    for saida in rodar(tmp_path, errada, comandos if falha == "senha" else comandos[:3], D5_LOG="debug"):
         assert "D5_DATABASE_URL" in saida.recusa
+        assert SEGREDO not in saida.tela + saida.erros
+    metricas, saude = rodar(tmp_path, errada, [["metricas", "--uma-vez"], ["saude"]], D5_LOG="debug")
+    assert (metricas.codigo, saude.codigo) == (0, 1)
+    for saida in (metricas, saude):
+        assert "D5_DATABASE_URL" in saida.erros
         assert SEGREDO not in saida.tela + saida.erros
     assert arquivos_com_segredo(tmp_path) == []
 

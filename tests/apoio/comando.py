@@ -38,14 +38,19 @@ class Saida:
 D5Comando = Callable[..., Saida]
 
 
+def ambiente(url: str | None, **variaveis: str) -> dict[str, str]:
+    """The environment with only the given settings."""
+    outras = {nome: valor for nome, valor in os.environ.items() if not nome.startswith(("D5_", "PG", "DAGSTER"))}
+    return outras | variaveis | ({} if url is None else {"D5_DATABASE_URL": url})
+
+
 def comando(pasta: Path, url: str | None, **variaveis: str) -> D5Comando:
     """`d5` in an empty folder, with only the given settings."""
-    ambiente = {nome: valor for nome, valor in os.environ.items() if not nome.startswith(("D5_", "PG", "DAGSTER"))}
-    ambiente |= variaveis | ({} if url is None else {"D5_DATABASE_URL": url})
+    proprio = ambiente(url, **variaveis)
 
     def executar(*argumentos: str) -> Saida:
         saida = subprocess.run(
-            [D5, *argumentos], cwd=pasta, env=ambiente, capture_output=True, text=True, timeout=60, check=False
+            [D5, *argumentos], cwd=pasta, env=proprio, capture_output=True, text=True, timeout=60, check=False
         )
         return Saida(saida.returncode, saida.stdout, saida.stderr)
 

@@ -19,6 +19,11 @@ from tests.referencia.logs import log_aleatorio
 pytestmark = pytest.mark.faltas
 
 A, B = demanda(1), demanda(2)
+CONTADORES = """
+    select tipo as o_que, total, null as soma from d5.contagem_publicacoes
+    union all select ate_ms::text, total, soma_ms from d5.duracao_rebuilds
+    order by 1
+"""
 
 
 def reprocessar(banco: Banco, trocar: bool = False, lote: int = 11) -> Relatorio:
@@ -106,6 +111,18 @@ def test_forged_publication_is_reported(banco: Banco) -> None:
         "where tipo = 'agenda.gerada'"
     )
     assert reprocessar(banco).diferencas == {"publicacoes": 1}
+
+
+def test_replay_does_not_count_in_the_metrics(banco: Banco) -> None:
+    """8.3: nothing was rebuilt or published anew, whether its rows are taken over or not."""
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A), ranking(), ranking())
+    banco.processar()
+    banco.executar("update d5.backlog_items set posicao = 7")
+    antes = banco.consultar(CONTADORES)
+    assert sum(linha["total"] for linha in antes) == 3 + 2
+    assert reprocessar(banco, trocar=True).trocado
+    assert banco.consultar(CONTADORES) == antes
 
 
 def test_nothing_of_a_replay_stays(banco: Banco) -> None:

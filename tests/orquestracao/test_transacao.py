@@ -14,7 +14,7 @@ from d5_pipeline.definitions import build_defs
 from d5_pipeline.orquestracao.unidade_de_trabalho import TransacaoPerdida, UnidadeDeTrabalho
 from d5_pipeline.repositorio import cursores
 from tests.apoio.banco import Banco
-from tests.apoio.eventos import demanda, inserir, ranqueada
+from tests.apoio.eventos import OUTRA_UC, demanda, inserir, ranking, ranqueada
 from tests.apoio.observacao import impressao, itens
 from tests.orquestracao.orquestrador import SEM_PERMANENCIA
 
@@ -95,3 +95,31 @@ def test_fault_is_not_tolerated_where_no_drain_follows(banco: Banco) -> None:
         unidade.passo(lambda _: 1 // 0)
     assert itens(banco) == {}
     unidade.encerrar()
+
+
+def test_time_spent_in_steps_stands_still_between_them(banco: Banco) -> None:
+    """What a rebuild took does not include what the orchestrator does between its ops."""
+    banco.semear()
+    unidade = UnidadeDeTrabalho(banco.abrir)
+    unidade.iniciar(tolerante=False)
+    assert unidade.tempo_de_trabalho() == 0
+    durante = unidade.passo(lambda _: unidade.tempo_de_trabalho())
+    assert durante is not None
+    depois = unidade.tempo_de_trabalho()
+    assert depois > durante > 0
+    assert unidade.tempo_de_trabalho() == depois
+    unidade.encerrar()
+
+
+def test_rebuilds_of_a_run_are_counted_with_the_time_of_its_steps(
+    banco: Banco, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("D5_DATABASE_URL", banco.url)
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A), ranking(), ranking(OUTRA_UC))
+    with DagsterInstance.ephemeral() as instancia:
+        resultado = trabalho().execute_in_process(instance=instancia, op_selection=["*publicar"])
+        passos = instancia.get_run_step_stats(resultado.run_id)
+    assert banco.valor("select sum(total) from d5.duracao_rebuilds") == 2
+    duracao = sum(float(passo.end_time or 0) - float(passo.start_time or 0) for passo in passos)
+    assert 0 < banco.valor("select sum(soma_ms) from d5.duracao_rebuilds") < duracao * 1_000

@@ -45,6 +45,7 @@ DE_FORA = {
     "typer": {"cli"},
     "click": {"cli"},
     "rich": {"cli"},
+    "prometheus_client": {"cli"},
     "sklearn": {"dominio"},
     "scipy": {"dominio"},
 }

@@ -4,6 +4,7 @@ import os
 import random
 import signal
 import subprocess
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,10 @@ pytestmark = pytest.mark.faltas
 NA_APLICACAO = ["depois de ler", "depois dos incrementos", "depois do rebuild", "depois da outbox", "antes do commit"]
 NA_PUBLICACAO = ["antes de publicar", "publicado, antes do cursor", "depois do cursor, antes do commit"]
 QUEDAS = 4
+CONTADAS = """
+    select tipo, total from d5.contagem_publicacoes
+    union all select 'rebuilds', sum(total)::bigint from d5.duracao_rebuilds
+"""
 
 
 def matar_varias_vezes(banco: Banco, corrida: Corrida, ponto: str) -> int:
@@ -40,6 +45,9 @@ def test_drain_killed_between_two_steps_leaves_what_an_undisturbed_run_leaves(
     assert matar_varias_vezes(banco, corrida, ponto) >= 2
     banco.processar(40)
     assert diferencas(banco, sem_faltas(corrida), corrida) == []
+    publicadas = Counter(publicacao["tipo"] for publicacao in banco.publicacoes())
+    contadas = {linha["tipo"]: linha["total"] for linha in banco.consultar(CONTADAS)}
+    assert contadas == {**publicadas, "rebuilds": publicadas["agenda.gerada"]}
 
 
 @pytest.mark.parametrize("ponto", ["antes da DLQ", "depois da DLQ"])
