@@ -8,6 +8,8 @@ import typer
 
 from d5_pipeline.cli import excecoes, mostrar
 from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
+from d5_pipeline.cli.intervencoes import PorQue, Quem, intervencoes
+from d5_pipeline.repositorio.intervencoes import autoria
 
 aplicativo = typer.Typer(
     name="d5", help="D-5 Agenda: o backlog ordenado de cada unidade cívica.", no_args_is_help=True, add_completion=False
@@ -15,6 +17,7 @@ aplicativo = typer.Typer(
 parametros = typer.Typer(help="Parâmetros da distribuição e do agrupamento.", no_args_is_help=True)
 cursores = typer.Typer(help="Posições de leitura no log.", no_args_is_help=True)
 aplicativo.add_typer(parametros, name="parametros")
+aplicativo.add_typer(intervencoes, name="intervencoes")
 aplicativo.add_typer(cursores, name="cursores")
 aplicativo.add_typer(excecoes.dlq, name="dlq")
 aplicativo.add_typer(excecoes.descartes, name="descartes")
@@ -57,12 +60,15 @@ def carregar(arquivo: Annotated[Path, typer.Argument(help="Arquivo TOML (4.3).")
 @aplicativo.command()
 def iniciar(
     desde_inicio: Annotated[bool, typer.Option("--desde-inicio", help="Começa do primeiro evento do log.")] = False,
+    quem: Quem = None,
+    por_que: PorQue = None,
 ) -> None:
     """Semeia os cursores no fim do log, ou no início a pedido; não altera cursores que já existem."""
     from d5_pipeline.processamento.semeadura import semear
 
+    assinada = autoria(quem, por_que)
     with banco().verificado() as conexao:
-        posicao = semear(conexao, desde_inicio)
+        posicao = semear(conexao, desde_inicio, autoria=assinada)
     if posicao is None:
         tela.print("Os cursores já existem e não foram alterados; veja 'd5 cursores listar'.")
     else:
@@ -134,13 +140,16 @@ def listar_cursores(em_json: EmJson = False) -> None:
 @cursores.command("definir", context_settings={"ignore_unknown_options": True})
 def definir_cursores(
     argumentos: Annotated[list[str], typer.Argument(metavar="TIPO|--todos N", help="Tipo de evento e posição.")],
+    quem: Quem = None,
+    por_que: PorQue = None,
 ) -> None:
     """Move cursores por ordem do operador (reentrega, backup restaurado)."""
     from d5_pipeline.processamento.posicionamento import definir, interpretar
 
     tipos, posicao = interpretar(argumentos)
+    assinada = autoria(quem, por_que)
     with banco().verificado() as conexao:
-        definir(conexao, tipos, posicao)
+        definir(conexao, tipos, posicao, assinada)
     tela.print(f"{len(tipos)} cursor(es) em {posicao}: a próxima leitura começa acima.")
 
 
@@ -163,15 +172,18 @@ def status(em_json: EmJson = False) -> None:
 def reprocessar(
     trocar: Annotated[bool, typer.Option("--trocar", help="Põe as linhas refeitas no lugar das vivas.")] = False,
     em_json: EmJson = False,
+    quem: Quem = None,
+    por_que: PorQue = None,
 ) -> int:
     """Refaz toda a projeção a partir do log, ao lado das tabelas vivas, e diz o que difere; não publica nada."""
     from d5_pipeline.cli.progresso import barra_ate
     from d5_pipeline.processamento.reprocessamento import Reprocessamento
     from d5_pipeline.processamento.sombra import sombra
 
+    assinada = autoria(quem, por_que)
     alvo = banco()
     with alvo.verificado() as conexao, sombra(alvo.url) as refeita, barra_ate(conexao) as ao_avancar:
-        relatorio = Reprocessamento(conexao, refeita, alvo.configuracao.lote, ao_avancar).executar(trocar)
+        relatorio = Reprocessamento(conexao, refeita, alvo.configuracao.lote, ao_avancar).executar(trocar, assinada)
     mostrar.reprocessamento(relatorio, em_json)
     return 1 if relatorio.total and not relatorio.trocado else 0
 
