@@ -7,8 +7,9 @@ from typing import Annotated
 import typer
 
 from d5_pipeline.cli import excecoes, mostrar
-from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
+from d5_pipeline.cli.contexto import banco, imprimir_json, tela
 from d5_pipeline.cli.intervencoes import PorQue, Quem, intervencoes
+from d5_pipeline.cli.reconstrucao import reconstruir
 from d5_pipeline.repositorio.intervencoes import autoria
 
 aplicativo = typer.Typer(
@@ -22,6 +23,7 @@ aplicativo.add_typer(cursores, name="cursores")
 aplicativo.add_typer(excecoes.dlq, name="dlq")
 aplicativo.add_typer(excecoes.descartes, name="descartes")
 aplicativo.command("evento")(excecoes.evento)
+aplicativo.command()(reconstruir)
 
 PORTA = 3000
 ENDERECO = "127.0.0.1"
@@ -94,32 +96,6 @@ def processar(em_json: EmJson = False) -> int:
     if dreno.resumo.dlq:
         sys.stderr.write(f"d5: {dreno.resumo.dlq} evento(s) na DLQ; veja 'd5 status' e a tabela d5.dlq\n")
     return 1 if dreno.resumo.dlq else 0
-
-
-@aplicativo.command()
-def reconstruir(
-    unidades: Annotated[list[str] | None, typer.Argument(help="Unidades cívicas (UUID).")] = None,
-    todas: Annotated[bool, typer.Option("--todas", help="Todas as unidades conhecidas.")] = False,
-    simular: Annotated[bool, typer.Option("--simular", help="Mostra o que mudaria e não grava nada.")] = False,
-) -> None:
-    """Reconstrói o backlog das unidades cívicas a partir dos scores (rebuild manual)."""
-    from d5_pipeline.processamento import reconstrucao
-    from d5_pipeline.processamento.dreno import Dreno
-    from d5_pipeline.processamento.lote import agora
-    from d5_pipeline.processamento.semeadura import semear_se_preciso
-
-    alvo: Banco = banco()
-    with alvo.verificado() as conexao:
-        pedidas = reconstrucao.unidades_pedidas(conexao, unidades or [], todas)
-        if simular:
-            mostrar.diferencas(reconstrucao.simular(conexao, pedidas))
-            return
-        semear_se_preciso(conexao)
-        publicador = Dreno(alvo.abrir, alvo.configuracao.lote)
-        publicador.publicar()
-        lote = reconstrucao.reconstruir_unidades(conexao, pedidas, agora)
-        publicadas = publicador.publicar()
-    tela.print(f"{len(lote.unidades_reconstruidas)} unidade(s) reconstruída(s), {publicadas} evento(s) publicado(s).")
 
 
 @cursores.command("listar")

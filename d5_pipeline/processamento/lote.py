@@ -35,11 +35,13 @@ class Lote:
     publicacoes: list[Publicacao] = field(default_factory=list)
     ocorrencias: list[Ocorrencia] = field(default_factory=list)
     unidades_reconstruidas: list[str] = field(default_factory=list)
+    simulado: bool = False
+    """Whether the last step only compares: nothing of this batch may be written."""
 
     @classmethod
-    def de_evento(cls, evento: Evento) -> "Lote":
+    def de_evento(cls, evento: Evento, simulado: bool = False) -> "Lote":
         """A batch of one event from beside the log: it moves no cursor (D32)."""
-        return cls(Leitura([], 0, 0, None), [evento], [])
+        return cls(Leitura([], 0, 0, None), [evento], [], simulado=simulado)
 
     @property
     def ultimos(self) -> dict[str, int]:
@@ -127,11 +129,15 @@ def persistir(conexao: Conexao, lote: Lote, ordenadas: pl.DataFrame, prontas: li
         lote.unidades_reconstruidas.append(agenda.unidade_civica_id)
 
 
+def calcular(conexao: Conexao, gatilhos: Mapping[str, Evento]) -> tuple[pl.DataFrame, list[agenda_builder.Agenda]]:
+    """The rebuild of a wave's units together, up to what is to be written (4.1)."""
+    selecao = agendas.selecionar(conexao, sorted(gatilhos))
+    return ordenar(selecao, agrupar(selecao), gatilhos)
+
+
 def reconstruir(conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]) -> None:
     """The rebuild of a wave's units together (4.1)."""
-    selecao = agendas.selecionar(conexao, sorted(gatilhos))
-    ordenadas, prontas = ordenar(selecao, agrupar(selecao), gatilhos)
-    persistir(conexao, lote, ordenadas, prontas)
+    persistir(conexao, lote, *calcular(conexao, gatilhos))
 
 
 def aplicar_ondas(conexao: Conexao, lote: Lote) -> None:
