@@ -1,7 +1,6 @@
 """The commands, one function each; what they do lies in the modules they call."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -9,13 +8,13 @@ import typer
 from d5_pipeline.cli import excecoes, mostrar
 from d5_pipeline.cli.contexto import banco, imprimir_json, tela
 from d5_pipeline.cli.intervencoes import PorQue, Quem, intervencoes
+from d5_pipeline.cli.parametros import parametros
 from d5_pipeline.cli.reconstrucao import reconstruir
 from d5_pipeline.repositorio.intervencoes import autoria
 
 aplicativo = typer.Typer(
     name="d5", help="D-5 Agenda: o backlog ordenado de cada unidade cívica.", no_args_is_help=True, add_completion=False
 )
-parametros = typer.Typer(help="Parâmetros da distribuição e do agrupamento.", no_args_is_help=True)
 cursores = typer.Typer(help="Posições de leitura no log.", no_args_is_help=True)
 aplicativo.add_typer(parametros, name="parametros")
 aplicativo.add_typer(intervencoes, name="intervencoes")
@@ -40,23 +39,6 @@ def preparar() -> None:
     with alvo.conectado() as conexao:
         preparar_banco(conexao, alvo.url, alvo.configuracao.parametros, lambda passo: tela.print(f"• {passo}"))
     tela.print("Banco pronto.")
-
-
-@parametros.command()
-def carregar(arquivo: Annotated[Path, typer.Argument(help="Arquivo TOML (4.3).")]) -> None:
-    """Torna um arquivo de parâmetros a versão vigente."""
-    from d5_pipeline.parametros import ler_parametros
-    from d5_pipeline.preparacao import carregar_parametros
-    from d5_pipeline.repositorio import migracoes
-
-    novos = ler_parametros(arquivo)
-    with banco().conectado() as conexao:
-        migracoes.verificar(conexao)
-        unidades = carregar_parametros(conexao, novos)
-    tela.print(
-        f"Parâmetros {novos.versao} carregados. Valem a partir do próximo rebuild de cada unidade cívica "
-        f"({unidades} conhecidas)."
-    )
 
 
 @aplicativo.command()
