@@ -20,6 +20,7 @@ Id = Annotated[int | None, typer.Option("--id", help="Número da versão, como e
 Referencia = Annotated[str, typer.Argument(metavar="A", help="Versão (nome ou id) ou arquivo.")]
 OutraReferencia = Annotated[str | None, typer.Argument(metavar="B", help="A outra; sem ela, A é comparada à vigente.")]
 
+MOSTRADAS = 5
 QUANDO_VALEM = (
     "Valem a partir do próximo rebuild de cada unidade cívica; a capacidade, já na próxima inserção. Para aplicá-los "
     "já: d5 reconstruir --todas (antes, com --simular)."
@@ -127,7 +128,9 @@ def simular(arquivo: Arquivo, em_json: EmJson = False) -> None:
         dizer(f"Simulação de {arquivo} ({novos.versao}) contra a {vigente.rotulo}: nada foi gravado.")
         diferencas.dizer_efeito_dos_parametros(achados.totais)
         if desconhecidas:
-            dizer(f"Unidades do arquivo ainda sem demandas: {', '.join(desconhecidas)}.", "yellow")
+            demais = len(desconhecidas) - MOSTRADAS
+            texto = ", ".join(desconhecidas[:MOSTRADAS]) + (f" e mais {demais}" if demais > 0 else "")
+            dizer(f"Unidades do arquivo ainda sem demandas: {texto}.", "yellow")
         if quanto.ressalva:
             dizer(quanto.ressalva, "yellow")
         dizer(f"Para mudar: d5 parametros carregar {arquivo}. {QUANDO_VALEM}")
