@@ -1,9 +1,11 @@
 """The parameter file (4.3): what it may say, and messages that name the key that is wrong."""
 
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
+import tomlkit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from d5_pipeline.dominio import formatos
@@ -68,6 +70,42 @@ def ler_parametros(arquivo: Path) -> Parametros:
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as erro:
         raise ErroDeConfiguracao(f"{arquivo} não é um arquivo TOML: {erro}") from erro
     return validar_parametros(conteudo, str(arquivo))
+
+
+def em_toml(parametros: Parametros) -> str:
+    """The file that `ler_parametros` reads as these parameters again."""
+    return tomlkit.dumps(_tabelas(parametros))
+
+
+class Divergencia(NamedTuple):
+    """A key with its values on both sides; None where a side does not have it."""
+
+    chave: str
+    antes: Any
+    depois: Any
+
+
+def comparar(antes: Parametros, depois: Parametros) -> list[Divergencia]:
+    """The keys that differ, parts joined by dots as in messages, in the order of the file."""
+    velhas, novas = dict(_chaves(_tabelas(antes))), dict(_chaves(_tabelas(depois)))
+    divergencias = (Divergencia(c, velhas.get(c), novas.get(c)) for c in {**velhas, **novas})
+    return sorted((d for d in divergencias if d.antes != d.depois), key=lambda d: _ordem(d.chave))
+
+
+def _tabelas(parametros: Parametros) -> dict[str, Any]:
+    return parametros.model_dump(mode="json")
+
+
+def _chaves(tabela: dict[str, Any], prefixo: str = "") -> Iterator[tuple[str, Any]]:
+    for chave, valor in tabela.items():
+        if isinstance(valor, dict):
+            yield from _chaves(valor, f"{prefixo}{chave}.")
+        else:
+            yield prefixo + chave, valor
+
+
+def _ordem(chave: str) -> tuple[int, str]:
+    return list(Parametros.model_fields).index(chave.split(".")[0]), chave
 
 
 def validar_parametros(conteudo: dict[str, Any], origem: str) -> Parametros:

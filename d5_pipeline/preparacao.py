@@ -13,6 +13,7 @@ from d5_pipeline.parametros import Parametros, ler_parametros
 from d5_pipeline.processamento.lote import agora
 from d5_pipeline.repositorio import cursores, intervencoes, migracoes, modelos
 from d5_pipeline.repositorio import parametros as repositorio_parametros
+from d5_pipeline.repositorio.intervencoes import NINGUEM, Autoria
 
 _log = consultas("log")
 _sql = consultas("migracoes")
@@ -39,7 +40,7 @@ def preparar(conexao: Conexao, url: str, arquivo: Path | None, avisar: Callable[
         consultas("visao_dos_eventos").criar_visao_dos_eventos(conexao)
         vigentes = repositorio_parametros.vigentes(conexao)
         if vigentes is None or (arquivo is not None and vigentes != parametros):
-            carregar_parametros(conexao, parametros)
+            carregar_parametros(conexao, parametros, Autoria(por_que="carregados por 'd5 preparar'"))
             avisar(f"parâmetros {parametros.versao} carregados")
         _implantar_modelos(conexao, url, avisar)
     except psycopg.errors.UndefinedColumn as erro:
@@ -64,11 +65,12 @@ def _implantar_modelos(conexao: Conexao, url: str, avisar: Callable[[str], None]
     avisar("visões da agenda implantadas")
 
 
-def carregar_parametros(conexao: Conexao, parametros: Parametros) -> int:
+def carregar_parametros(conexao: Conexao, parametros: Parametros, autoria: Autoria = NINGUEM) -> int:
     """Makes them the current version, as a recorded intervention; returns how many units the next rebuilds concern."""
     with cursores.transacao_cercada(conexao):
-        repositorio_parametros.carregar(conexao, parametros)
-        intervencoes.registrar(conexao, "parametros", agora(), parametros.model_dump(mode="json"))
+        conteudo = parametros.model_dump(mode="json")
+        intervencao = intervencoes.registrar(conexao, "parametros", agora(), conteudo, autoria)
+        repositorio_parametros.carregar(conexao, parametros, intervencao)
         return repositorio_parametros.unidades_conhecidas(conexao)
 
 

@@ -1,26 +1,30 @@
 """The commands, one function each; what they do lies in the modules they call."""
 
 import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from d5_pipeline.cli import excecoes, mostrar, observacao
-from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
+from d5_pipeline.cli.contexto import banco, imprimir_json, tela
+from d5_pipeline.cli.intervencoes import PorQue, Quem, intervencoes
+from d5_pipeline.cli.parametros import parametros
+from d5_pipeline.cli.reconstrucao import reconstruir
+from d5_pipeline.repositorio.intervencoes import autoria
 
 aplicativo = typer.Typer(
     name="d5", help="D-5 Agenda: o backlog ordenado de cada unidade cívica.", no_args_is_help=True, add_completion=False
 )
-parametros = typer.Typer(help="Parâmetros da distribuição e do agrupamento.", no_args_is_help=True)
 cursores = typer.Typer(help="Posições de leitura no log.", no_args_is_help=True)
 aplicativo.add_typer(parametros, name="parametros")
+aplicativo.add_typer(intervencoes, name="intervencoes")
 aplicativo.add_typer(cursores, name="cursores")
 aplicativo.add_typer(excecoes.dlq, name="dlq")
 aplicativo.add_typer(excecoes.descartes, name="descartes")
 aplicativo.command("evento")(excecoes.evento)
 aplicativo.command("metricas")(observacao.metricas)
 aplicativo.command("saude")(observacao.saude)
+aplicativo.command()(reconstruir)
 
 PORTA = 3000
 ENDERECO = "127.0.0.1"
@@ -39,32 +43,18 @@ def preparar() -> None:
     tela.print("Banco pronto.")
 
 
-@parametros.command()
-def carregar(arquivo: Annotated[Path, typer.Argument(help="Arquivo TOML (4.3).")]) -> None:
-    """Torna um arquivo de parâmetros a versão vigente."""
-    from d5_pipeline.parametros import ler_parametros
-    from d5_pipeline.preparacao import carregar_parametros
-    from d5_pipeline.repositorio import migracoes
-
-    novos = ler_parametros(arquivo)
-    with banco().conectado() as conexao:
-        migracoes.verificar(conexao)
-        unidades = carregar_parametros(conexao, novos)
-    tela.print(
-        f"Parâmetros {novos.versao} carregados. Valem a partir do próximo rebuild de cada unidade cívica "
-        f"({unidades} conhecidas)."
-    )
-
-
 @aplicativo.command()
 def iniciar(
     desde_inicio: Annotated[bool, typer.Option("--desde-inicio", help="Começa do primeiro evento do log.")] = False,
+    quem: Quem = None,
+    por_que: PorQue = None,
 ) -> None:
     """Semeia os cursores no fim do log, ou no início a pedido; não altera cursores que já existem."""
     from d5_pipeline.processamento.semeadura import semear
 
+    assinada = autoria(quem, por_que)
     with banco().verificado() as conexao:
-        posicao = semear(conexao, desde_inicio)
+        posicao = semear(conexao, desde_inicio, autoria=assinada)
     if posicao is None:
         tela.print("Os cursores já existem e não foram alterados; veja 'd5 cursores listar'.")
     else:
@@ -92,32 +82,6 @@ def processar(em_json: EmJson = False) -> int:
     return 1 if dreno.resumo.dlq else 0
 
 
-@aplicativo.command()
-def reconstruir(
-    unidades: Annotated[list[str] | None, typer.Argument(help="Unidades cívicas (UUID).")] = None,
-    todas: Annotated[bool, typer.Option("--todas", help="Todas as unidades conhecidas.")] = False,
-    simular: Annotated[bool, typer.Option("--simular", help="Mostra o que mudaria e não grava nada.")] = False,
-) -> None:
-    """Reconstrói o backlog das unidades cívicas a partir dos scores (rebuild manual)."""
-    from d5_pipeline.processamento import reconstrucao
-    from d5_pipeline.processamento.dreno import Dreno
-    from d5_pipeline.processamento.lote import agora
-    from d5_pipeline.processamento.semeadura import semear_se_preciso
-
-    alvo: Banco = banco()
-    with alvo.verificado() as conexao:
-        pedidas = reconstrucao.unidades_pedidas(conexao, unidades or [], todas)
-        if simular:
-            mostrar.diferencas(reconstrucao.simular(conexao, pedidas))
-            return
-        semear_se_preciso(conexao)
-        publicador = Dreno(alvo.abrir, alvo.configuracao.lote)
-        publicador.publicar()
-        lote = reconstrucao.reconstruir_unidades(conexao, pedidas, agora)
-        publicadas = publicador.publicar()
-    tela.print(f"{len(lote.unidades_reconstruidas)} unidade(s) reconstruída(s), {publicadas} evento(s) publicado(s).")
-
-
 @cursores.command("listar")
 def listar_cursores(em_json: EmJson = False) -> None:
     """Mostra a posição de cada tipo de evento."""
@@ -136,13 +100,16 @@ def listar_cursores(em_json: EmJson = False) -> None:
 @cursores.command("definir", context_settings={"ignore_unknown_options": True})
 def definir_cursores(
     argumentos: Annotated[list[str], typer.Argument(metavar="TIPO|--todos N", help="Tipo de evento e posição.")],
+    quem: Quem = None,
+    por_que: PorQue = None,
 ) -> None:
     """Move cursores por ordem do operador (reentrega, backup restaurado)."""
     from d5_pipeline.processamento.posicionamento import definir, interpretar
 
     tipos, posicao = interpretar(argumentos)
+    assinada = autoria(quem, por_que)
     with banco().verificado() as conexao:
-        definir(conexao, tipos, posicao)
+        definir(conexao, tipos, posicao, assinada)
     tela.print(f"{len(tipos)} cursor(es) em {posicao}: a próxima leitura começa acima.")
 
 
@@ -165,15 +132,18 @@ def status(em_json: EmJson = False) -> None:
 def reprocessar(
     trocar: Annotated[bool, typer.Option("--trocar", help="Põe as linhas refeitas no lugar das vivas.")] = False,
     em_json: EmJson = False,
+    quem: Quem = None,
+    por_que: PorQue = None,
 ) -> int:
     """Refaz toda a projeção a partir do log, ao lado das tabelas vivas, e diz o que difere; não publica nada."""
     from d5_pipeline.cli.progresso import barra_ate
     from d5_pipeline.processamento.reprocessamento import Reprocessamento
     from d5_pipeline.processamento.sombra import sombra
 
+    assinada = autoria(quem, por_que)
     alvo = banco()
     with alvo.verificado() as conexao, sombra(alvo.url) as refeita, barra_ate(conexao) as ao_avancar:
-        relatorio = Reprocessamento(conexao, refeita, alvo.configuracao.lote, ao_avancar).executar(trocar)
+        relatorio = Reprocessamento(conexao, refeita, alvo.configuracao.lote, ao_avancar).executar(trocar, assinada)
     mostrar.reprocessamento(relatorio, em_json)
     return 1 if relatorio.total and not relatorio.trocado else 0
 

@@ -2,7 +2,7 @@
 
 import json
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
@@ -68,9 +68,23 @@ def banco() -> Banco:
     return Banco(url_embutida(lidas.pasta), lidas)
 
 
+def dizer(texto: str, style: str | None = None) -> None:
+    """A sentence that may hold names and reasons of anybody's choice: nothing in it is markup."""
+    tela.print(texto, style=style, markup=False, highlight=False, soft_wrap=not tela.is_terminal)
+
+
 def imprimir_json(valor: Any) -> None:
     """One JSON document on stdout, for programs."""
     sys.stdout.write(json.dumps(valor, ensure_ascii=False, default=_simples) + "\n")
+
+
+def imprimir_lista_json(valores: Iterable[Any]) -> None:
+    """One JSON array on stdout, an element at a time."""
+    separador = "["
+    for valor in valores:
+        sys.stdout.write(separador + json.dumps(valor, ensure_ascii=False, default=_simples))
+        separador = ",\n "
+    sys.stdout.write("]\n" if separador != "[" else "[]\n")
 
 
 def _simples(valor: Any) -> Any:

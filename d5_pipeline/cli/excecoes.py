@@ -7,8 +7,10 @@ import typer
 
 from d5_pipeline.cli import mostrar
 from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
+from d5_pipeline.cli.intervencoes import PorQue, Quem
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.reenvio import Origem
+from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 
 dlq = typer.Typer(help="Eventos que falharam ao ser aplicados ou publicados.", no_args_is_help=True)
 descartes = typer.Typer(help="Eventos descartados por regra.", no_args_is_help=True)
@@ -17,7 +19,7 @@ EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída p
 Todos = Annotated[bool, typer.Option("--todos", help="Também os já resolvidos ou encerrados.")]
 Pedidos = Annotated[list[str] | None, typer.Argument(metavar="EVENTO…", help="event_id ou número de sequência.")]
 Tudo = Annotated[bool, typer.Option("--tudo", help="Tudo o que está à espera.")]
-Motivo = Annotated[str, typer.Option("--motivo", help="Por que se desiste deles; fica registrado.")]
+Motivo = Annotated[str, typer.Option("--motivo", "--porque", help="Por que se desiste deles; fica registrado.")]
 
 
 @dlq.command("listar")
@@ -62,27 +64,27 @@ descartes.command("mostrar")(evento)
 
 
 @dlq.command("reenviar")
-def reenviar_dlq(pedidos: Pedidos = None, tudo: Tudo = False) -> int:
+def reenviar_dlq(pedidos: Pedidos = None, tudo: Tudo = False, quem: Quem = None, por_que: PorQue = None) -> int:
     """Aplica de novo eventos da DLQ, fora do seu lugar e sem regredir estados; publica o que estava pendente."""
-    return _reenviar("dlq", pedidos or [], tudo)
+    return _reenviar("dlq", pedidos or [], tudo, autoria(quem, por_que))
 
 
 @descartes.command("reenviar")
-def reenviar_descartes(pedidos: Pedidos = None, tudo: Tudo = False) -> int:
+def reenviar_descartes(pedidos: Pedidos = None, tudo: Tudo = False, quem: Quem = None, por_que: PorQue = None) -> int:
     """Valida e aplica de novo eventos descartados."""
-    return _reenviar("descartes", pedidos or [], tudo)
+    return _reenviar("descartes", pedidos or [], tudo, autoria(quem, por_que))
 
 
 @dlq.command("descartar")
-def descartar_dlq(motivo: Motivo, pedidos: Pedidos = None, tudo: Tudo = False) -> None:
+def descartar_dlq(motivo: Motivo, pedidos: Pedidos = None, tudo: Tudo = False, quem: Quem = None) -> None:
     """Desiste de eventos da DLQ; o registro fica."""
-    _encerrar("dlq", pedidos or [], tudo, motivo)
+    _encerrar("dlq", pedidos or [], tudo, motivo, quem)
 
 
 @descartes.command("descartar")
-def descartar_descartes(motivo: Motivo, pedidos: Pedidos = None, tudo: Tudo = False) -> None:
+def descartar_descartes(motivo: Motivo, pedidos: Pedidos = None, tudo: Tudo = False, quem: Quem = None) -> None:
     """Encerra descartes: ninguém precisa mais olhar para eles."""
-    _encerrar("descartes", pedidos or [], tudo, motivo)
+    _encerrar("descartes", pedidos or [], tudo, motivo, quem)
 
 
 def _exigir_um(pedidos: list[str], tudo: bool) -> None:
@@ -90,7 +92,7 @@ def _exigir_um(pedidos: list[str], tudo: bool) -> None:
         raise ErroDeConfiguracao("informe os eventos ou use --tudo, uma coisa ou outra")
 
 
-def _reenviar(origem: Origem, pedidos: list[str], tudo: bool) -> int:
+def _reenviar(origem: Origem, pedidos: list[str], tudo: bool, assinada: Autoria) -> int:
     from d5_pipeline.processamento.dreno import Dreno
     from d5_pipeline.processamento.reenvio import reenviar
 
@@ -99,7 +101,7 @@ def _reenviar(origem: Origem, pedidos: list[str], tudo: bool) -> int:
     with alvo.verificado() as conexao:
         publicador = Dreno(alvo.abrir, alvo.configuracao.lote)
         publicadas = publicador.publicar()
-        lote = reenviar(conexao, origem, pedidos)
+        lote = reenviar(conexao, origem, pedidos, autoria=assinada)
         publicadas += publicador.publicar()
     lidos, descartados = len(lote.leitura.envelopes), len(lote.descartes)
     tela.print(f"{lidos - descartados} evento(s) aplicado(s), {publicadas} evento(s) publicado(s).")
@@ -108,10 +110,10 @@ def _reenviar(origem: Origem, pedidos: list[str], tudo: bool) -> int:
     return 1 if descartados else 0
 
 
-def _encerrar(origem: Origem, pedidos: list[str], tudo: bool, motivo: str) -> None:
+def _encerrar(origem: Origem, pedidos: list[str], tudo: bool, motivo: str, quem: str | None) -> None:
     from d5_pipeline.processamento.reenvio import encerrar
 
     _exigir_um(pedidos, tudo)
     with banco().verificado() as conexao:
-        quantos = encerrar(conexao, origem, pedidos, motivo)
+        quantos = encerrar(conexao, origem, pedidos, motivo, quem)
     tela.print(f"{quantos} registro(s) encerrado(s).")

@@ -5,10 +5,10 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
+from rich.markup import escape
 from rich.table import Table
 
 from d5_pipeline.cli.contexto import imprimir_json, tela
-from d5_pipeline.processamento.reconstrucao import Diferenca
 from d5_pipeline.processamento.reprocessamento import Relatorio
 from d5_pipeline.processamento.resumo import Resumo
 
@@ -17,11 +17,11 @@ STATUS = ("disponivel", "atribuido", "em_progresso", "concluido", "agregado", "r
 
 def tabela(titulo: str, colunas: Iterable[str], linhas: Iterable[Sequence[object]]) -> None:
     """A titled table; numbers to the right, None as a dash."""
-    desenho = Table(title=titulo, title_justify="left", title_style="bold")
+    desenho = Table(title=escape(titulo), title_justify="left", title_style="bold")
     for coluna in colunas:
         desenho.add_column(coluna)
     for linha in linhas:
-        desenho.add_row(*("—" if celula is None else str(celula) for celula in linha))
+        desenho.add_row(*("—" if celula is None else escape(str(celula)) for celula in linha))
     for indice, desenhada in enumerate(desenho.columns):
         celulas = [str(celula).replace("—", "0") for celula in desenhada.cells]
         desenhada.justify = "right" if celulas and all(_numero(celula) for celula in celulas) else "left"
@@ -94,29 +94,6 @@ def reprocessamento(relatorio: Relatorio, em_json: bool) -> None:
             tela.print(f"  {achado}", markup=False)
     if relatorio.trocado:
         tela.print("As linhas refeitas estão no lugar das antigas.")
-
-
-def diferencas(lista: Sequence[Diferenca]) -> None:
-    """What a rebuild would change."""
-    if not lista:
-        tela.print("Nada mudaria.")
-        return
-    tabela(
-        "O que o rebuild mudaria (nada foi gravado)",
-        ("unidade cívica", "demanda", "antes", "depois", "efeito"),
-        ((d.unidade_civica_id, d.demanda_id, d.antes, d.depois, _efeito(d)) for d in lista),
-    )
-
-
-def _efeito(diferenca: Diferenca) -> str:
-    match (diferenca.antes, diferenca.depois):
-        case (None, _):
-            return "entra"
-        case (_, None):
-            return "sai"
-        case (int() as antes, int() as depois):
-            return "sobe" if depois < antes else "desce"
-    return ""
 
 
 def situacao(dados: dict[str, Any], agora: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:

@@ -7,17 +7,22 @@ None between ops means that there is nothing to do, or that the wave was undone 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
-from enum import Enum
 
 import polars as pl
-from dagster import Config, Failure, OpExecutionContext, op
-from pydantic import Field
+from dagster import Failure, OpExecutionContext, op
 
 from d5_pipeline import preparacao
 from d5_pipeline.dominio.eventos import Evento
 from d5_pipeline.erros import ErroD5
+from d5_pipeline.orquestracao.configuracao import (
+    ConfiguracaoDaReconstrucao,
+    ConfiguracaoDoDreno,
+    ConfiguracaoDoReenvio,
+    assinar,
+)
 from d5_pipeline.orquestracao.recursos import BancoD5
 from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar
+from d5_pipeline.orquestracao.simulacao import relatar_simulacao
 from d5_pipeline.processamento import lote as etapas
 from d5_pipeline.processamento.lote import Lote, agora
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
@@ -26,38 +31,11 @@ from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_
 from d5_pipeline.processamento.reenvio import reenviar as reenviar_eventos
 from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.processamento.semeadura import semear_se_preciso
+from d5_pipeline.processamento.simulacao import comparar_onda, evento_simulado
 from d5_pipeline.repositorio import agendas
 from d5_pipeline.repositorio.agendas import Selecao
 
 Gatilhos = Mapping[str, Evento]
-
-
-class ConfiguracaoDaReconstrucao(Config):
-    """What the Launchpad asks for a manual rebuild."""
-
-    unidades: list[str] = Field([], description="Unidades cívicas (UUID) a reconstruir.")
-    todas: bool = Field(False, description="Reconstruir todas as unidades conhecidas; exclui a lista.")
-
-
-class OrigemDoReenvio(Enum):
-    """Where the events wait."""
-
-    dlq = "dlq"
-    descartes = "descartes"
-
-
-class ConfiguracaoDoReenvio(Config):
-    """What the Launchpad asks for a re-drive."""
-
-    origem: OrigemDoReenvio = Field(OrigemDoReenvio.dlq, description="De onde: DLQ ou eventos descartados.")
-    eventos: list[str] = Field([], description="event_id ou número de sequência; vazio: tudo o que está à espera.")
-
-
-class ConfiguracaoDoDreno(Config):
-    """How long a run drains, in seconds."""
-
-    prazo: float = Field(600, gt=0, description="Segundos até deixar o resto para a próxima execução.")
-    permanencia: float = Field(1.5, ge=0, description="Segundos de espera pelo próximo evento de uma cascata.")
 
 
 @contextmanager
@@ -80,16 +58,20 @@ def ler(banco: BancoD5) -> Lote | None:
         return banco.unidade.passo(lambda conexao: ler_primeira_onda(conexao, banco.tamanho_do_lote))
 
 
-@op(description="Confere as unidades pedidas, publica o que estava pendente e registra a intervenção.")
-def pedir(banco: BancoD5, config: ConfiguracaoDaReconstrucao) -> Lote | None:
-    """Opens the run's transaction for a manual rebuild (D32)."""
+@op(description="Confere as unidades pedidas, publica o que estava pendente e registra a intervenção; ou só simula.")
+def pedir(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDaReconstrucao) -> Lote | None:
+    """Opens the run's transaction for a manual rebuild (D32), or a look at one moment for its dry run."""
     with erros_claros():
         preparacao.verificar(banco.unidade.conexao)
+        assinada = assinar(context, config.quem, config.por_que)
         unidades = unidades_pedidas(banco.unidade.conexao, config.unidades, config.todas)
+        if config.simular:
+            banco.unidade.simular()
+            return Lote.de_evento(evento_simulado(unidades), simulado=True)
         semear_se_preciso(banco.unidade.conexao)
         banco.dreno.publicar()
         banco.unidade.iniciar(tolerante=False)
-        return banco.unidade.passo(lambda conexao: abrir_reconstrucao(conexao, unidades, agora))
+        return banco.unidade.passo(lambda conexao: abrir_reconstrucao(conexao, unidades, agora, assinada))
 
 
 @op(description="Aplica os incrementos da onda e diz que unidades reconstruir.")
@@ -127,10 +109,16 @@ def ordenar(
     return banco.unidade.passo(lambda _: etapas.ordenar(selecao, grupos, gatilhos))
 
 
-@op(description="Grava agendas, publicações pendentes, descartes e posição, e confirma a transação.")
-def persistir(banco: BancoD5, lote: Lote | None, ordenacao: Ordenacao | None) -> Lote | None:
-    """The committed wave."""
+@op(description="Grava agendas, publicações pendentes, descartes e posição, e confirma; numa simulação, só compara.")
+def persistir(
+    context: OpExecutionContext, banco: BancoD5, lote: Lote | None, ordenacao: Ordenacao | None
+) -> Lote | None:
+    """The committed wave; None where nothing was committed."""
     if lote is None:
+        return None
+    if lote.simulado:
+        _, prontas = ordenacao or (None, [])
+        relatar_simulacao(context, banco.unidade.confirmar(lambda conexao: comparar_onda(conexao, prontas)))
         return None
     return banco.unidade.confirmar(lambda conexao: gravar_onda(conexao, lote, ordenacao, agora))
 
@@ -164,7 +152,9 @@ def reenviar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDo
     with erros_claros():
         preparacao.verificar(banco.unidade.conexao)
         banco.dreno.publicar()
-        banco.dreno.contar(reenviar_eventos(banco.unidade.conexao, config.origem.value, config.eventos))
+        assinada = assinar(context, config.quem, config.por_que)
+        lote = reenviar_eventos(banco.unidade.conexao, config.origem.value, config.eventos, autoria=assinada)
+        banco.dreno.contar(lote)
         banco.dreno.publicar()
     relatar(context, banco.unidade.conexao, banco.dreno.resumo, banco.dreno.resumo.reconstrucoes)
     return banco.dreno.resumo

@@ -5,6 +5,7 @@ Belongs here: the graphs, and how long a run may take. Does not: what an op does
 
 from dagster import in_process_executor, job
 
+from d5_pipeline.orquestracao.configuracao import EXEMPLO_DA_RECONSTRUCAO
 from d5_pipeline.orquestracao.operacoes import (
     agrupar,
     aplicar,
@@ -17,6 +18,21 @@ from d5_pipeline.orquestracao.operacoes import (
     reenviar,
     selecionar,
 )
+
+RECONSTRUCAO = """Reconstrói a agenda das unidades cívicas pedidas por um operador e publica o resultado.
+
+O Launchpad começa por uma simulação de todas as unidades, que não grava nada: a diferença (entra, sai, sobe, desce)
+aparece nos metadados de `persistir`. Para reconstruir de fato:
+
+```yaml
+ops:
+  pedir:
+    config:
+      unidades: ["f0000001-0000-4000-8000-000000000001"]  # ou: todas: true
+      quem: Ana, plantão
+      por_que: capacidade nova da unidade
+```
+"""
 
 ETIQUETAS = {"dagster/max_runtime": "900"}  # seconds; drenar stops by itself long before
 
@@ -37,9 +53,10 @@ def processar_eventos() -> None:
 
 
 @job(
-    description="Reconstrói a agenda das unidades cívicas pedidas por um operador e publica o resultado.",
+    description=RECONSTRUCAO,
     executor_def=in_process_executor,
     tags=ETIQUETAS,
+    config=EXEMPLO_DA_RECONSTRUCAO,
 )
 def reconstruir_agenda() -> None:
     """The middle of the same graph, on an operator's word."""

@@ -12,6 +12,7 @@ from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
 from d5_pipeline.erros import CercaPerdida, ErroD5
 from d5_pipeline.registro import log
 from d5_pipeline.repositorio import cursores
+from d5_pipeline.repositorio.fotografia import fotografia
 
 T = TypeVar("T")
 
@@ -55,7 +56,15 @@ class UnidadeDeTrabalho:
     def iniciar(self, *, tolerante: bool) -> None:
         """Begins the transaction; `tolerante`: a drain follows and isolates a poisonous event, or awaits the server."""
         self._tolerante = tolerante
-        self._transacao = cursores.transacao_cercada(self.conexao)
+        self._entrar(cursores.transacao_cercada(self.conexao))
+
+    def simular(self) -> None:
+        """Begins one in which nothing can be written: no fence, no lock, one snapshot."""
+        self._tolerante = False
+        self._entrar(fotografia(self.conexao))
+
+    def _entrar(self, transacao: AbstractContextManager[None]) -> None:
+        self._transacao = transacao
         self._transacao.__enter__()
 
     def passo(self, acao: Callable[[Conexao], T]) -> T | None:

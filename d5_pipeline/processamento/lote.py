@@ -41,11 +41,13 @@ class Lote:
     cronometro: Callable[[], float] = time.perf_counter
     """Seconds from anywhere: for metrics only, nothing else may depend on it."""
     onda_aplicada_em: float = 0.0
+    simulado: bool = False
+    """Whether the last step only compares: nothing of this batch may be written."""
 
     @classmethod
-    def de_evento(cls, evento: Evento) -> "Lote":
+    def de_evento(cls, evento: Evento, simulado: bool = False) -> "Lote":
         """A batch of one event from beside the log: it moves no cursor (D32)."""
-        return cls(Leitura([], 0, 0), [evento], [])
+        return cls(Leitura([], 0, 0), [evento], [], simulado=simulado)
 
     @property
     def ultimos(self) -> dict[str, int]:
@@ -146,11 +148,15 @@ def persistir(conexao: Conexao, lote: Lote, ordenadas: pl.DataFrame, prontas: li
     lote.duracoes.append(Duracao(len(prontas), (lote.cronometro() - lote.onda_aplicada_em) * 1_000))
 
 
+def calcular(conexao: Conexao, gatilhos: Mapping[str, Evento]) -> tuple[pl.DataFrame, list[agenda_builder.Agenda]]:
+    """The rebuild of a wave's units together, up to what is to be written (4.1)."""
+    selecao = agendas.selecionar(conexao, sorted(gatilhos))
+    return ordenar(selecao, agrupar(selecao), gatilhos)
+
+
 def reconstruir(conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]) -> None:
     """The rebuild of a wave's units together (4.1)."""
-    selecao = agendas.selecionar(conexao, sorted(gatilhos))
-    ordenadas, prontas = ordenar(selecao, agrupar(selecao), gatilhos)
-    persistir(conexao, lote, ordenadas, prontas)
+    persistir(conexao, lote, *calcular(conexao, gatilhos))
 
 
 def aplicar_ondas(conexao: Conexao, lote: Lote) -> None:

@@ -9,6 +9,7 @@ from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.lote import agora
 from d5_pipeline.repositorio import cursores, intervencoes
+from d5_pipeline.repositorio.intervencoes import NINGUEM, Autoria
 
 
 def interpretar(argumentos: Sequence[str]) -> tuple[list[str], int]:
@@ -24,11 +25,11 @@ def interpretar(argumentos: Sequence[str]) -> tuple[list[str], int]:
     return (list(TIPOS_COM_CURSOR) if tipo == "--todos" else [tipo]), int(texto)
 
 
-def definir(conexao: Conexao, tipos: Sequence[str], posicao: int) -> None:
+def definir(conexao: Conexao, tipos: Sequence[str], posicao: int, autoria: Autoria = NINGUEM) -> None:
     """Moves the cursors as a recorded intervention. Raises ErroDeConfiguracao for a position above the log."""
     with cursores.transacao_cercada(conexao):
         maior = maior_sequencia(conexao)
         if posicao > maior:
             raise ErroDeConfiguracao(f"o log termina em {maior}; um cursor em {posicao} perderia os próximos eventos")
         cursores.definir(conexao, tipos, posicao, maior)
-        intervencoes.registrar(conexao, "cursores", agora(), {"tipos": list(tipos), "posicao": posicao})
+        intervencoes.registrar(conexao, "cursores", agora(), {"tipos": list(tipos), "posicao": posicao}, autoria)

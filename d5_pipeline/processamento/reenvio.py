@@ -12,8 +12,11 @@ from d5_pipeline.processamento.lote import Lote, Relogio, agora, aplicar_ondas, 
 from d5_pipeline.registro import registrar_morte
 from d5_pipeline.repositorio import cursores, intervencoes
 from d5_pipeline.repositorio.conhecidos import sequencias_de
+from d5_pipeline.repositorio.intervencoes import NINGUEM, Autoria
 
 Origem = Literal["dlq", "descartes"]
+
+_AUTOMATICO = Autoria(por_que="tentativa automática")
 
 
 def reaplicar(conexao: Conexao, sequencias: Sequence[int], relogio: Relogio) -> Lote:
@@ -35,7 +38,7 @@ def reenviar_vencidas(conexao: Conexao, relogio: Relogio, contar: Callable[[Lote
         try:
             with cursores.transacao_cercada(conexao):
                 argumentos: dict[str, object] = {"origem": "automatico", "sequencias": [vencida.sequencia]}
-                intervencoes.registrar(conexao, "reenvio", relogio(), argumentos)
+                intervencoes.registrar(conexao, "reenvio", relogio(), argumentos, _AUTOMATICO)
                 lote = reaplicar(conexao, [vencida.sequencia], relogio)
         except Exception as erro:
             if not causado_pelo_evento(erro):
@@ -48,7 +51,9 @@ def reenviar_vencidas(conexao: Conexao, relogio: Relogio, contar: Callable[[Lote
             contar(lote)
 
 
-def reenviar(conexao: Conexao, origem: Origem, pedidos: Sequence[str], relogio: Relogio = agora) -> Lote:
+def reenviar(
+    conexao: Conexao, origem: Origem, pedidos: Sequence[str], relogio: Relogio = agora, autoria: Autoria = NINGUEM
+) -> Lote:
     """An operator's re-drive of dead letters or discards, all in one transaction, recorded as an intervention.
 
     `pedidos` are event_ids or sequence numbers; none stands for all that wait. What fails again raises and changes
@@ -56,16 +61,18 @@ def reenviar(conexao: Conexao, origem: Origem, pedidos: Sequence[str], relogio: 
     """
     with cursores.transacao_cercada(conexao):
         sequencias = _resolver(conexao, origem, pedidos)
-        intervencoes.registrar(conexao, "reenvio", relogio(), {"origem": origem, "sequencias": sequencias})
+        argumentos: dict[str, object] = {"origem": origem, "sequencias": sequencias}
+        intervencoes.registrar(conexao, "reenvio", relogio(), argumentos, autoria)
         return reaplicar(conexao, sequencias, relogio)
 
 
-def encerrar(conexao: Conexao, origem: Origem, pedidos: Sequence[str], motivo: str) -> int:
+def encerrar(conexao: Conexao, origem: Origem, pedidos: Sequence[str], motivo: str, quem: str | None = None) -> int:
     """An operator gives dead letters or discards up, with a reason; returns how many."""
+    autoria = intervencoes.autoria(quem, motivo)
     with cursores.transacao_cercada(conexao):
         sequencias = _resolver(conexao, origem, pedidos)
         argumentos: dict[str, object] = {"origem": origem, "sequencias": sequencias, "motivo": motivo}
-        intervencoes.registrar(conexao, "encerramento", agora(), argumentos)
+        intervencoes.registrar(conexao, "encerramento", agora(), argumentos, autoria)
         if origem == "dlq":
             return dlq.descartar(conexao, sequencias)
         return int(consultas("descartes").encerrar(conexao, situacao="encerrado", sequencias=sequencias))

@@ -21,7 +21,7 @@ from d5_pipeline.processamento.reenvio import reaplicar
 from d5_pipeline.processamento.sombra import ESQUEMA
 from d5_pipeline.repositorio import cursores, intervencoes
 from d5_pipeline.repositorio import parametros as repositorio_parametros
-from d5_pipeline.repositorio.intervencoes import Intervencao
+from d5_pipeline.repositorio.intervencoes import NINGUEM, Autoria, Intervencao
 
 _sql = consultas("reprocessamento")
 
@@ -71,14 +71,14 @@ class Reprocessamento:
         self._feitas = 0
         self.relatorio = Relatorio()
 
-    def executar(self, trocar: bool) -> Relatorio:
+    def executar(self, trocar: bool, autoria: Autoria = NINGUEM) -> Relatorio:
         """Replays up to the present, then, with writers held back for a moment, the rest; compares, and exchanges."""
         self._refazer()
         with cursores.transacao_cercada(self._viva):
             self._refazer()
             self._comparar()
             if trocar and self.relatorio.total:
-                self._trocar()
+                self._trocar(autoria)
         return self.relatorio
 
     def _refazer(self) -> None:
@@ -121,7 +121,8 @@ class Reprocessamento:
                 case "semeadura":
                     cursores.semear(self._sombra, argumentos["posicao"])
                 case "parametros":
-                    repositorio_parametros.carregar(self._sombra, Parametros.model_validate(argumentos))
+                    parametros = Parametros.model_validate(argumentos)
+                    repositorio_parametros.carregar(self._sombra, parametros, intervencao.id)
                 case "cursores":
                     fim = maior_sequencia(self._viva)
                     cursores.definir(self._sombra, argumentos["tipos"], argumentos["posicao"], fim)
@@ -156,12 +157,13 @@ class Reprocessamento:
             self.relatorio.diferencas[nome] = len(achados)
             self.relatorio.amostra[nome] = achados[:AMOSTRA]
 
-    def _trocar(self) -> None:
+    def _trocar(self, autoria: Autoria) -> None:
         """Rows for rows in one transaction; what was published stays published."""
         for tabela in TABELAS:
             self._viva.execute(_preencher(_sql.esvaziar.sql, tabela))
             self._viva.execute(_preencher(_sql.preencher.sql, tabela))
-        intervencoes.registrar(self._viva, "reprocessamento", agora(), {"diferencas": self.relatorio.diferencas})
+        argumentos: dict[str, object] = {"diferencas": self.relatorio.diferencas}
+        intervencoes.registrar(self._viva, "reprocessamento", agora(), argumentos, autoria)
         self.relatorio.trocado = True
 
 

@@ -50,6 +50,11 @@ def _cursores_com_atraso(conexao: Conexao) -> list[dict[str, Any]]:
     ]
 
 
+def eventos_por_aplicar(conexao: Conexao) -> int:
+    """Consumed events above the applied position of their type. Raises ErroDeConfiguracao where a cursor is missing."""
+    return sum(int(cursor["atraso"]) for cursor in _cursores_com_atraso(conexao))
+
+
 def _backlog(conexao: Conexao) -> list[dict[str, Any]]:
     por_unidade: dict[str, dict[str, int]] = {}
     for unidade, status, itens in _sql.backlog(conexao):

@@ -83,3 +83,9 @@ def a_espera_de_trava(banco: Banco, aplicacao: str) -> bool:
             aplicacao,
         )
     )
+
+
+def sequencias(banco: Banco) -> dict[str, int | None]:
+    """The last number drawn from every sequence of core and d5."""
+    linhas = banco.consultar("select sequencename, last_value from pg_sequences where schemaname in ('core', 'd5')")
+    return {linha["sequencename"]: linha["last_value"] for linha in linhas}

@@ -14,8 +14,10 @@ from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao, FalhaDePublicacao, MedicaoImpossivel
 from d5_pipeline.processamento.lote import agora
 from d5_pipeline.processamento.posicionamento import definir
-from d5_pipeline.processamento.reconstrucao import reconstruir_unidades, simular
+from d5_pipeline.processamento.reconstrucao import reconstruir_unidades
+from d5_pipeline.processamento.simulacao import simular_rebuild
 from d5_pipeline.repositorio import metricas, sinais
+from d5_pipeline.repositorio.fotografia import fotografia
 from tests.apoio.banco import Banco
 from tests.apoio.comando import comando
 from tests.apoio.eventos import (
@@ -139,7 +141,8 @@ def test_a_refused_publication_is_pending_and_counts_once_it_is_out(banco: Banco
 
 def test_what_was_rolled_back_or_only_simulated_is_not_counted(banco: Banco, ler: Callable[[], Amostras]) -> None:
     aplicar(banco, ranqueada(A))
-    simular(banco.conexao, [UC])
+    with fotografia(banco.conexao):
+        assert len(list(simular_rebuild(banco.conexao, [UC]))) == 1
     banco.executar(
         "create function public.nao() returns trigger language plpgsql as 'begin raise exception ''não''; end'"
     )

@@ -9,6 +9,7 @@ from d5_pipeline.definitions import build_defs
 from d5_pipeline.orquestracao.recursos import BancoD5
 from tests.apoio.banco import Banco
 
+Etiquetas = dict[str, str] | None
 SEM_PERMANENCIA = {"drenar": {"config": {"permanencia": 0}}}
 
 
@@ -27,21 +28,35 @@ class Orquestrador:
         """The same run without the drain: its ops alone."""
         return self._executar("processar_eventos", {}, ["*publicar"])
 
-    def reconstruir(self, unidades: Sequence[str] = (), todas: bool = False) -> ExecuteInProcessResult:
+    def reconstruir(
+        self, unidades: Sequence[str] = (), todas: bool = False, etiquetas: Etiquetas = None, **outros: object
+    ) -> ExecuteInProcessResult:
         """A whole run of reconstruir_agenda, configured as in the Launchpad."""
-        pedido = {"unidades": list(unidades), "todas": todas}
-        return self._executar("reconstruir_agenda", {"ops": {"pedir": {"config": pedido}}})
+        pedido = {"unidades": list(unidades), "todas": todas, **outros}
+        return self._executar("reconstruir_agenda", {"ops": {"pedir": {"config": pedido}}}, etiquetas=etiquetas)
 
-    def reenviar(self, origem: str, eventos: Sequence[str] = ()) -> ExecuteInProcessResult:
+    def reconstruir_como_esta(self) -> ExecuteInProcessResult:
+        """reconstruir_agenda launched without touching what the Launchpad starts with."""
+        return self._executar("reconstruir_agenda", None)
+
+    def reenviar(self, origem: str, eventos: Sequence[str] = (), **outros: object) -> ExecuteInProcessResult:
         """A whole run of reenviar_dlq, configured as in the Launchpad."""
-        pedido = {"origem": origem, "eventos": list(eventos)}
+        pedido = {"origem": origem, "eventos": list(eventos), **outros}
         return self._executar("reenviar_dlq", {"ops": {"reenviar": {"config": pedido}}})
 
     def _executar(
-        self, trabalho: str, config: dict[str, Any], operacoes: list[str] | None = None
+        self,
+        trabalho: str,
+        config: dict[str, Any] | None,
+        operacoes: list[str] | None = None,
+        etiquetas: Etiquetas = None,
     ) -> ExecuteInProcessResult:
         return self._definicoes.resolve_job_def(trabalho).execute_in_process(
-            run_config=config, instance=self.instancia, op_selection=operacoes, raise_on_error=False
+            run_config=config,
+            instance=self.instancia,
+            op_selection=operacoes,
+            raise_on_error=False,
+            tags=etiquetas,
         )
 
 
@@ -54,3 +69,13 @@ def falhas(resultado: ExecuteInProcessResult) -> dict[str, str]:
             erro = dados.user_failure_data.description if dados.user_failure_data else dados.error_display_string
             mensagens[str(evento.step_key)] = erro or ""
     return mensagens
+
+
+def metadados(resultado: ExecuteInProcessResult, operacao: str) -> dict[str, Any]:
+    """What an op shows beside its output in the UI."""
+    achados: dict[str, Any] = {}
+    for evento in resultado.all_node_events:
+        if evento.is_successful_output and evento.step_key == operacao:
+            dados = evento.step_output_data
+            achados |= {nome: valor.value for nome, valor in dados.metadata.items()}
+    return achados

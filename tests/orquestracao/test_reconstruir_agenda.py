@@ -1,5 +1,7 @@
 """The job reconstruir_agenda: an operator's rebuild, recorded and published, or refused with one line (D32)."""
 
+from typing import Any
+
 import pytest
 
 from tests.apoio.banco import Banco
@@ -72,4 +74,35 @@ def test_failed_rebuild_changes_nothing(duas_unidades: Banco, orquestrador: Orqu
     duas_unidades.executar("alter table d5.backlog_items add constraint recusa check (posicao <> 2) not valid")
     antes = impressao(duas_unidades)
     assert list(falhas(orquestrador.reconstruir([UC]))) == ["persistir"]
+    assert impressao(duas_unidades) == antes
+
+
+@pytest.mark.parametrize(
+    ("config", "etiquetas", "quem", "por_que"),
+    [
+        ({}, None, "Dagster", "rebuild pedido pela interface"),
+        ({}, {"user": "ana@d5"}, "ana@d5", "rebuild pedido pela interface"),
+        ({"quem": "Rui", "por_que": "dúvida"}, {"user": "ana@d5"}, "Rui", "dúvida"),
+    ],
+    ids=["ninguém", "quem lançou", "quem se disse"],
+)
+def test_who_and_why_are_recorded(
+    duas_unidades: Banco,
+    orquestrador: Orquestrador,
+    config: dict[str, Any],
+    etiquetas: dict[str, str] | None,
+    quem: str,
+    por_que: str,
+) -> None:
+    """The Launchpad's fields, else the tag under which Dagster keeps the launching user."""
+    assert orquestrador.reconstruir([UC], etiquetas=etiquetas, **config).success
+    consulta = "select quem, por_que from d5.intervencoes where tipo = 'reconstrucao'"
+    assert duas_unidades.consultar(consulta) == [{"quem": quem, "por_que": por_que}]
+
+
+def test_a_name_that_cannot_be_shown_fails_in_one_line_and_changes_nothing(
+    duas_unidades: Banco, orquestrador: Orquestrador
+) -> None:
+    antes = impressao(duas_unidades)
+    assert falhas(orquestrador.reconstruir([UC], quem="a\0b")) == {"pedir": "quem: só pode ter caracteres visíveis"}
     assert impressao(duas_unidades) == antes

@@ -44,3 +44,10 @@ def test_event_that_waits_nowhere_fails_the_run_in_one_line(banco: Banco, orques
     assert not resultado.success
     assert "nada espera por reenvio em '2'" in falhas(resultado)["reenviar"]
     assert ordem(banco) == antes
+
+
+def test_who_and_why_are_recorded(banco: Banco, orquestrador: Orquestrador) -> None:
+    envenenado(banco)
+    assert orquestrador.reenviar("dlq", quem="Ana", por_que="causa corrigida").success
+    (intervencao,) = banco.consultar("select quem, por_que from d5.intervencoes where tipo = 'reenvio'")
+    assert intervencao == {"quem": "Ana", "por_que": "causa corrigida"}

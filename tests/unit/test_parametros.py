@@ -2,13 +2,16 @@
 
 import copy
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from d5_pipeline.config import PARAMETROS_PADRAO
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.parametros import ler_parametros, validar_parametros
+from d5_pipeline.parametros import Parametros, comparar, em_toml, ler_parametros, validar_parametros
 
 UC = "f0000001-0000-4000-8000-000000000001"
 PADRAO: dict[str, Any] = {
@@ -148,3 +151,61 @@ def test_file_that_is_no_toml_is_named(tmp_path: Path, conteudo: bytes) -> None:
     with pytest.raises(ErroDeConfiguracao, match=r"meus\.toml não é um arquivo TOML") as erro:
         ler_parametros(arquivo)
     assert "\n" not in str(erro.value)
+
+
+numeros = st.floats(min_value=0, allow_nan=False, allow_infinity=False)
+unidades = st.uuids().map(str)
+inteiros = st.integers(0, 2**31 - 1)
+
+
+@given(
+    st.fixed_dictionaries(
+        {
+            "versao": st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20),
+            "fator_decaimento": st.floats(min_value=0, max_value=1, exclude_min=True),
+            "limiar_peso_nao_vencido": numeros,
+            "capacidade_padrao": inteiros,
+            "concluidas_ocupam_vaga": st.booleans(),
+            "clustering": st.fixed_dictionaries(
+                {
+                    "raio_metros": st.floats(min_value=0, exclude_min=True, allow_infinity=False),
+                    "min_pontos": st.integers(1, 2**31 - 1),
+                }
+            ),
+            "capacidade_por_uc": st.dictionaries(unidades, inteiros, max_size=3),
+            "pesos_situacionais": st.dictionaries(
+                unidades, st.dictionaries(st.integers(1, 5), numeros, min_size=1), max_size=3
+            ),
+        }
+    )
+)
+def test_written_parameters_are_read_back_to_the_last_bit(conteudo: dict[str, Any]) -> None:
+    """Names with quotes, line ends and control characters too."""
+    parametros = Parametros.model_validate(conteudo)
+    with TemporaryDirectory() as pasta:
+        arquivo = Path(pasta) / "copia.toml"
+        arquivo.write_bytes(em_toml(parametros).encode())
+        assert ler_parametros(arquivo) == parametros
+
+
+def test_comparison_names_keys_like_the_messages_do_in_the_order_of_the_file() -> None:
+    outra = "f0000002-0000-4000-8000-000000000002"
+    antes = validar_parametros(PADRAO, "antes")
+    depois = validar_parametros(
+        com("fator_decaimento", 0.5)
+        | {
+            "clustering": {"raio_metros": 250, "min_pontos": 2},
+            "capacidade_por_uc": {outra: 7},
+            "pesos_situacionais": {UC: {1: 0.85, 2: 0.65, 3: 0.75, 4: 0.40}},
+        },
+        "depois",
+    )
+    assert comparar(antes, depois) == [
+        ("fator_decaimento", 0.4, 0.5),
+        ("clustering.raio_metros", 500, 250),
+        (f"capacidade_por_uc.{UC}", 10, None),
+        (f"capacidade_por_uc.{outra}", None, 7),
+        (f"pesos_situacionais.{UC}.2", 0.6, 0.65),
+        (f"pesos_situacionais.{UC}.5", 0.2, None),
+    ]
+    assert comparar(antes, antes) == []
