@@ -18,7 +18,14 @@ from d5_pipeline.preparacao import carregar_parametros, preparar
 from d5_pipeline.processamento.semeadura import semear
 
 PASTA = Path(__file__).parent
-DURABILIDADE = ("server_version", "fsync", "synchronous_commit", "full_page_writes", "wal_sync_method", "shared_buffers")
+AJUSTES = (
+    "server_version",
+    "fsync",
+    "synchronous_commit",
+    "full_page_writes",
+    "wal_sync_method",
+    "shared_buffers",
+)
 
 
 def consultas(nome: str) -> Any:
@@ -73,7 +80,7 @@ class Servidor:
     def ajustes(self) -> dict[str, str]:
         """The server's settings that durability and speed depend on."""
         with closing(conectar(self.url("postgres"))) as conexao:
-            return {str(nome): str(valor) for nome, valor in _sql.ajustes(conexao, nomes=list(DURABILIDADE))}
+            return {str(nome): str(valor) for nome, valor in _sql.ajustes(conexao, nomes=list(AJUSTES))}
 
 
 @contextmanager
@@ -101,7 +108,7 @@ def parametrizar(conexao: Conexao, parametros: Mapping[str, Any]) -> None:
 
 def analisar(conexao: Conexao) -> None:
     """Statistics and visibility as they are some time after a bulk load."""
-    conexao.execute("vacuum analyze")
+    _sql.analisar(conexao)
 
 
 def digitais(conexao: Conexao) -> dict[str, str]:

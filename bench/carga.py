@@ -8,16 +8,19 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
 
+from bench.banco import consultas
 from d5_pipeline.conexao import Conexao
+
+_sql = consultas("medicao")
 
 INICIO = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PASSO = timedelta(milliseconds=1_370)
 CATEGORIAS_POR_NIVEL = 3
 BLOCO = ("nova",) * 20 + ("revista",) * 20 + ("ranking",) * 2 + ("coordenadas",) * 4 + ("status",) * 4
-"""Of every 50 events: 80 % demanda.ranqueada (half re-rankings), 4 % ranking.atualizado, 8 % coordinates, 8 % status."""
+"""Of 50 events: 80 % demanda.ranqueada (half re-rankings), 4 % ranking.atualizado, 8 % coordinates, 8 % status."""
 
 SO_INCREMENTAIS = tuple(parte for parte in BLOCO if parte != "ranking")
-COLUNAS_DO_LOG = "(event_id, tipo, versao_schema, origem, correlacao_id, payload, criado_em)"
+ETAPAS = ("conselheiro.sorteado", "conselheiro.demanda_iniciada", "demanda.concluída")
 MELHORES = 12  # demands of a unit that status events are about
 
 
@@ -49,7 +52,9 @@ def unidade(numero: int) -> str:
 
 def parametros(unidades: int, capacidade: int = 10) -> dict[str, Any]:
     """Capacity for all units, weights of five levels for every second one, and concluded demands free their slots."""
-    pesos = {unidade(i): {str(n): round(0.2 + (i + n) % 5 * 0.15, 2) for n in range(1, 6)} for i in range(0, unidades, 2)}
+    pesos = {
+        unidade(i): {str(n): round(0.2 + (i + n) % 5 * 0.15, 2) for n in range(1, 6)} for i in range(0, unidades, 2)
+    }
     return {
         "versao": "bench-1",
         "fator_decaimento": 0.40,
@@ -96,7 +101,8 @@ class Cidade:
             return self._georreferenciada()
         if parte == "status":
             return self._status()
-        return self._como_evento("ranking.atualizado", {"unidade_civica_id": unidade(self._sorte.randrange(self.unidades))})
+        numero = self._sorte.randrange(self.unidades)
+        return self._como_evento("ranking.atualizado", {"unidade_civica_id": unidade(numero)})
 
     def _nova(self) -> Demanda:
         nivel = self._sorte.randint(1, 5)
@@ -141,7 +147,7 @@ class Cidade:
         self._etapas[demanda] = etapa + 1
         if etapa == 2:
             self._encerrar(numero, demanda)
-        return self._como_evento(("conselheiro.sorteado", "conselheiro.demanda_iniciada", "demanda.concluída")[etapa], dados)
+        return self._como_evento(ETAPAS[etapa], dados)
 
     def _agregada(self, par: list[str]) -> Evento:
         representante, membro = par
@@ -196,9 +202,15 @@ def payload_ranqueada(demanda: Demanda, centavos: int) -> dict[str, Any]:
     }
 
 
+def ranking(sorte: random.Random, numero: int) -> Evento:
+    """A ranking.atualizado beside the city's: the trigger of a unit's rebuild."""
+    payload = f'{{"unidade_civica_id":"{unidade(numero)}"}}'
+    return Evento(uuid_sorteado(sorte), "ranking.atualizado", "1.0.0", "vizinho", uuid_sorteado(sorte), payload, INICIO)
+
+
 def acrescentar(conexao: Conexao, eventos: Iterable[Evento]) -> None:
     """COPY into the log, which gives the numbers."""
-    with conexao.cursor().copy(f"copy core.event_log {COLUNAS_DO_LOG} from stdin") as copia:
+    with conexao.cursor().copy(_sql.copiar_log.sql) as copia:
         for evento in eventos:
             copia.write_row(evento)
 
@@ -211,18 +223,14 @@ def povoar(conexao: Conexao, unidades: Sequence[int], scores: int, semente: int 
         for numero in unidades
         for i in range(scores)
     ]
-    with conexao.cursor().copy(
-        "copy d5.backlog_scores (id, demanda_id, unidade_civica_id, categoria_id, nivel_precedencia, score_final, "
-        "peso_nacional, peso_situacional, score_horizontal, posicao_ranking, versao_parametros, event_id, correlacao_id, "
-        "sequence_number, criado_em) from stdin"
-    ) as copia:
+    with conexao.cursor().copy(_sql.copiar_scores.sql) as copia:
         for d in demandas:
             score = sorte.randrange(1_000_000) / 100
             fixos = (100, 0.85, 95, 1, "bench-1", uuid_sorteado(sorte), uuid_sorteado(sorte), 0, INICIO)
             copia.write_row((d.id, d.id, unidade(d.unidade), d.categoria, d.nivel, score, *fixos))
-    with conexao.cursor().copy("copy d5.coordenadas_demanda from stdin") as copia:
+    with conexao.cursor().copy(_sql.copiar_coordenadas.sql) as copia:
         for d in demandas:
             copia.write_row((d.id, *lugar(sorte, d.unidade), INICIO))
-    with conexao.cursor().copy("copy d5.unidades_civicas from stdin") as copia:
+    with conexao.cursor().copy(_sql.copiar_unidades.sql) as copia:
         for numero in unidades:
             copia.write_row((unidade(numero),))

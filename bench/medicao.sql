@@ -4,6 +4,29 @@
 -- Server settings by name.
 select name, current_setting(name) from pg_settings where name = any(:nomes) order by name;
 
+-- name: analisar()!
+-- Statistics and visibility as they are some time after a bulk load.
+vacuum analyze;
+
+-- name: copiar_log()!
+-- Events without numbers: the log gives them.
+copy core.event_log (event_id, tipo, versao_schema, origem, correlacao_id, payload, criado_em) from stdin;
+
+-- name: copiar_scores()!
+-- A projection filled long ago.
+copy d5.backlog_scores (
+    id, demanda_id, unidade_civica_id, categoria_id, nivel_precedencia, score_final, peso_nacional, peso_situacional,
+    score_horizontal, posicao_ranking, versao_parametros, event_id, correlacao_id, sequence_number, criado_em
+) from stdin;
+
+-- name: copiar_coordenadas()!
+-- Its coordinates.
+copy d5.coordenadas_demanda (demanda_id, lat, lng, criado_em) from stdin;
+
+-- name: copiar_unidades()!
+-- Its units.
+copy d5.unidades_civicas (unidade_civica_id) from stdin;
+
 -- name: backlog_scores()$
 -- Fingerprint of the projection, without the row's own id.
 select md5(string_agg(t::text, chr(10) order by t.demanda_id))

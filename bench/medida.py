@@ -1,10 +1,11 @@
 """What a figure is, and the registry: adding a figure is adding a function."""
 
+import math
 import statistics
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, TypeVar
 
 from bench.banco import Servidor
@@ -24,6 +25,10 @@ class Serie:
     n: int
     amostras: tuple[float, ...] = ()
 
+    def com_nome(self, nome: str) -> "Serie":
+        """The same samples under another name."""
+        return replace(self, nome=nome)
+
     @classmethod
     def de(cls, nome: str, unidade: str, amostras: Sequence[float]) -> "Serie":
         """Median and 95th percentile of the samples (nearest rank)."""
@@ -32,37 +37,43 @@ class Serie:
 
 @dataclass(frozen=True)
 class Meta:
-    """What a figure's ratio has to reach; `unidade` is × or s."""
+    """What a figure's value has to reach."""
 
     sentido: Sentido
     limite: float
-    unidade: str = "×"
 
     def cumprida(self, valor: float) -> bool:
         """Whether the value reaches it."""
         return valor >= self.limite if self.sentido == "≥" else valor <= self.limite
 
-    def __str__(self) -> str:
-        return f"{self.sentido} {self.limite:g} {self.unidade}"
+    def alcance(self, valor: float) -> float:
+        """How many times the target the value is worth: 1 reaches it, more is better."""
+        return valor / self.limite if self.sentido == "≥" else self.limite / valor
 
 
 @dataclass(frozen=True)
 class Medida:
-    """A measured figure: the work, what it is held against, both sides, and the ratio with its target."""
+    """A measured figure: the work, what it is held against, the sides, and the value with its target.
+
+    `unidade` of the value is × where it is the ratio of two sides; a figure without `meta` is only reported.
+    """
 
     figura: str
     nome: str
     trabalho: str
     referencia: str
     series: tuple[Serie, ...]
-    razao: float
-    meta: Meta
+    valor: float
+    meta: Meta | None
+    unidade: str = "×"
     nota: str = ""
+    divergencia: str = ""
+    """What both sides should have in common and have not; the run fails where there is any."""
 
     @property
     def cumprida(self) -> bool:
         """Whether the target is reached."""
-        return self.meta.cumprida(self.razao)
+        return not self.divergencia and (self.meta is None or self.meta.cumprida(self.valor))
 
 
 @dataclass(frozen=True)
@@ -96,7 +107,7 @@ def figura(nome: str) -> Callable[[Figura], Figura]:
 def percentil(amostras: Sequence[float], p: float) -> float:
     """The smallest sample that is not below p per cent of them (nearest rank)."""
     em_ordem = sorted(amostras)
-    return em_ordem[max(0, -(-len(em_ordem) * p // 100).__int__() - 1)]
+    return em_ordem[max(0, math.ceil(len(em_ordem) * p / 100) - 1)]
 
 
 class Cronometro:

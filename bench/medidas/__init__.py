@@ -1,5 +1,16 @@
-"""The figures, one module per group; importing them fills the registry."""
+"""The figures, one module per group; importing them fills the registry, in this order."""
 
-from bench.medidas import aplicacao, um_evento, um_rebuild, todos_rebuilds, agrupamento
+from importlib import import_module
 
-__all__ = ["agrupamento", "aplicacao", "todos_rebuilds", "um_evento", "um_rebuild"]
+MODULOS = (
+    "aplicacao",
+    "um_evento",
+    "um_rebuild",
+    "todos_rebuilds",
+    "agrupamento",
+    "crescimento",
+    "importacao",
+)
+
+for modulo in MODULOS:
+    import_module(f"bench.medidas.{modulo}")

@@ -26,7 +26,7 @@ Grupos = set[frozenset[str]]
 @figura("agrupamento")
 def agrupar_uma_onda(ctx: Contexto) -> list[Medida]:
     """Random points of 2,000 units and 15 categories; the groups of both sides must be the same."""
-    quantos, unidades, vezes = ctx.tamanho((100_000, 2_000, 5), (1_000, 20, 1))
+    quantos, unidades, vezes = ctx.tamanho((100_000, 2_000, 5), (300, 6, 1))
     pontos = _pontos(quantos, unidades)
     quadro = pl.DataFrame(pontos, schema=ESQUEMA, orient="row")
     agrupar(quadro.head(100), RAIO, 2)  # imports
@@ -43,8 +43,8 @@ def agrupar_uma_onda(ctx: Contexto) -> list[Medida]:
     menor, menores = pl.DataFrame(poucos, schema=ESQUEMA, orient="row"), _partes(poucos)
     for minimo in (2, 3, 4):
         if _grupos(menor, minimo) != _referencia(menores, minimo):
-            diferentes.append(f"minPontos {minimo} on a tenth, with pairs at the edge of the radius")
-    lado, deles = juntos.serie("uma chamada", "s"), um_a_um.serie("scikit-learn por grupo", "s")
+            diferentes.append(f"minPontos {minimo} on a tenth")
+    lado, deles = juntos.serie("one call", "s"), um_a_um.serie("scikit-learn per group", "s")
     return [
         Medida(
             "agrupamento",
@@ -54,9 +54,9 @@ def agrupar_uma_onda(ctx: Contexto) -> list[Medida]:
             (lado, deles),
             deles.mediana / lado.mediana,
             Meta("≥", 200),
-            "labels equal for minPontos 2, and on a tenth for 2, 3, 4 with pairs 10 µm inside and outside the radius"
-            if not diferentes
-            else f"labels DIFFERENT for {'; '.join(diferentes)}",
+            nota="labels equal for minPontos 2; on a tenth of the points, with pairs 10 µm inside and outside the "
+            "radius, for 2, 3 and 4",
+            divergencia=f"groups that differ: {'; '.join(diferentes)}" if diferentes else "",
         )
     ]
 

@@ -188,9 +188,7 @@ def _georreferenciada(r: "Referencia", evento: Evento) -> None:
     lat, lng = evento.dados.get("coordenadas_lat"), evento.dados.get("coordenadas_lng")
     if lat is not None and lng is not None:
         demanda = evento.dados["demanda_id"].lower()
-        _sql.gravar_coordenadas(
-            r.conexao, demanda_id=demanda, lat=float(lat), lng=float(lng), criado_em=evento.quando
-        )
+        _sql.gravar_coordenadas(r.conexao, demanda_id=demanda, lat=float(lat), lng=float(lng), criado_em=evento.quando)
 
 
 def _estado(r: "Referencia", demanda: str) -> tuple[tuple[Any, ...] | None, tuple[Any, ...] | None, str]:

@@ -25,9 +25,8 @@ class Referencia:
     def __init__(self, conexao: Conexao, parametros: Mapping[str, Any], desde: int = 0) -> None:
         conexao.prepare_threshold = 0
         self.conexao = conexao
-        self.parametros = {"capacidade_por_uc": {}, "pesos_situacionais": {}, "concluidas_ocupam_vaga": True} | dict(
-            parametros
-        )
+        padrao = {"capacidade_por_uc": {}, "pesos_situacionais": {}, "concluidas_ocupam_vaga": True}
+        self.parametros: dict[str, Any] = {**padrao, **parametros}
         self._desde = desde
 
     def drenar(self) -> int:
@@ -91,8 +90,6 @@ class Referencia:
         )
 
 
-def _evento(
-    sequencia: int, event_id: str, tipo: str, correlacao_id: str, criado_em: datetime, payload: str
-) -> Evento:
+def _evento(sequencia: int, event_id: str, tipo: str, correlacao_id: str, criado_em: datetime, payload: str) -> Evento:
     dados = json.loads(payload, parse_float=Decimal)
     return Evento(sequencia, event_id, unicodedata.normalize("NFC", tipo), correlacao_id, centesimos(criado_em), dados)

@@ -48,9 +48,7 @@ def reconstruir(r: "Referencia", evento: Evento, unidade: str) -> None:
     r.anunciar(evento, unidade)
 
 
-def _persistir(
-    r: "Referencia", evento: Evento, unidade: str, ordenadas: list[Score], grupos: dict[str, str]
-) -> None:
+def _persistir(r: "Referencia", evento: Evento, unidade: str, ordenadas: list[Score], grupos: dict[str, str]) -> None:
     """One upsert per row; status and times of existing rows stay, remembered ones come back (4.1, D10, D27)."""
     ids = [score.demanda_id for score in ordenadas]
     com_linha = {demanda for (demanda,) in _sql.buscar_itens(r.conexao, demandas=ids)}
