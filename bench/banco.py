@@ -54,17 +54,17 @@ class Servidor:
         The copy is of files, and everything is on disk before it is used: no side pays for what came before.
         """
         nome = f"d5_bench_{next(_numeros)}"
-        comando = sql.SQL("create database {} template {} strategy file_copy")
+        comando = sql.SQL(_sql.clonar.sql)
         self._administrar(comando.format(sql.Identifier(nome), sql.Identifier(modelo or self._modelo)))
         return nome
 
     def remover(self, nome: str) -> None:
         """Drops a database that no side needs any more."""
-        self._administrar(sql.SQL("drop database {} with (force)").format(sql.Identifier(nome)))
+        self._administrar(sql.SQL(_sql.remover.sql).format(sql.Identifier(nome)))
 
     def assentar(self) -> None:
         """Writes out what is dirty, so that the next side does not pay for it."""
-        self._administrar(sql.SQL("checkpoint"))
+        self._administrar(sql.SQL(_sql.assentar.sql))
 
     @contextmanager
     def copia(self, modelo: str | None = None) -> Iterator[str]:

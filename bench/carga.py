@@ -202,10 +202,15 @@ def payload_ranqueada(demanda: Demanda, centavos: int) -> dict[str, Any]:
     }
 
 
+def avulso(sorte: random.Random, tipo: str, dados: dict[str, Any], versao: str = "1.0.0") -> Evento:
+    """An event beside a city's."""
+    payload = json.dumps(dados, separators=(",", ":"))
+    return Evento(uuid_sorteado(sorte), tipo, versao, "vizinho", uuid_sorteado(sorte), payload, INICIO)
+
+
 def ranking(sorte: random.Random, numero: int) -> Evento:
-    """A ranking.atualizado beside the city's: the trigger of a unit's rebuild."""
-    payload = f'{{"unidade_civica_id":"{unidade(numero)}"}}'
-    return Evento(uuid_sorteado(sorte), "ranking.atualizado", "1.0.0", "vizinho", uuid_sorteado(sorte), payload, INICIO)
+    """A ranking.atualizado beside a city's: the trigger of a unit's rebuild."""
+    return avulso(sorte, "ranking.atualizado", {"unidade_civica_id": unidade(numero)})
 
 
 def acrescentar(conexao: Conexao, eventos: Iterable[Evento]) -> None:

@@ -4,6 +4,36 @@
 -- Server settings by name.
 select name, current_setting(name) from pg_settings where name = any(:nomes) order by name;
 
+-- name: anuncio_depois_de(sequencia, unidade)^
+-- The unit's first announcement above a number.
+select sequence_number, payload ->> 'demanda_id'
+from core.event_log
+where sequence_number > :sequencia and tipo = 'agenda.item_disponível' and payload ->> 'unidade_civica_id' = :unidade
+order by sequence_number
+limit 1;
+
+-- name: execucoes_em_curso()$
+-- Whether Dagster has a run that has not ended.
+select exists (select from dagster.runs where status not in ('SUCCESS', 'FAILURE', 'CANCELED'));
+
+-- name: tamanho_do_historico()$
+-- Bytes of Dagster's tables with their indexes.
+select coalesce(sum(pg_total_relation_size(oid)), 0)::bigint
+from pg_class
+where relnamespace = to_regnamespace('dagster') and relkind = 'r';
+
+-- name: clonar()!
+-- A copy of files, so that nothing of it waits to be written.
+create database {} template {} strategy file_copy;
+
+-- name: remover()!
+-- Whoever is connected.
+drop database {} with (force);
+
+-- name: assentar()!
+-- Writes out what is dirty.
+checkpoint;
+
 -- name: analisar()!
 -- Statistics and visibility as they are some time after a bulk load.
 vacuum analyze;

@@ -9,6 +9,8 @@ MODULOS = (
     "todos_rebuilds",
     "agrupamento",
     "crescimento",
+    "fim_a_fim",
+    "historico",
     "importacao",
 )
 

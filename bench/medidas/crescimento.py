@@ -1,14 +1,11 @@
 """Memory and growth: drains of ever larger logs, each in a process of its own."""
 
-import json
-import subprocess
-import sys
 from collections.abc import Sequence
 from statistics import median
 from typing import NamedTuple
 
 from bench.medida import Contexto, Medida, Meta, Serie, figura
-from bench.preparo import com_log
+from bench.preparo import com_log, em_processo
 
 
 class Tamanho(NamedTuple):
@@ -72,8 +69,7 @@ def _drenar(ctx: Contexto, tamanho: Tamanho) -> Dreno:
     for _ in range(tamanho.vezes):
         with ctx.servidor.copia(log) as url:
             ctx.servidor.assentar()
-            comando = [sys.executable, "-m", "bench.processos", url]
-            medido = json.loads(subprocess.run(comando, stdout=subprocess.PIPE, text=True, check=True).stdout)
+            medido = em_processo(url, "dreno")
         dreno.por_evento.append(medido["segundos"] * 1e6 / tamanho.eventos)
         dreno.picos.append(medido["pico_mib"])
     ctx.servidor.remover(log)
