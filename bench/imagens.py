@@ -65,7 +65,7 @@ def latencias(medidas: Sequence[Medida]) -> Figure | None:
         return None
     figura = Figure(figsize=(9, 3.2))
     for eixos, m in zip(figura.subplots(1, len(quadros), squeeze=False, sharey=True)[0], quadros, strict=True):
-        for serie, cor in zip(m.series, (D5, REFERENCIA), strict=True):
+        for serie, cor in zip(m.series[:2], (D5, REFERENCIA), strict=True):
             _distribuicao(eixos, serie, cor)
         eixos.set_title(m.nome.partition(":")[0])
         eixos.set_xlabel("ms")

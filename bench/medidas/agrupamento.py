@@ -4,6 +4,7 @@ import random
 from collections import defaultdict
 
 import polars as pl
+from threadpoolctl import threadpool_limits
 
 from bench.carga import CATEGORIAS_POR_NIVEL, lugar, unidade, uuid_sorteado
 from bench.medida import Contexto, Cronometro, Medida, Meta, figura
@@ -30,7 +31,7 @@ def agrupar_uma_onda(ctx: Contexto) -> list[Medida]:
     pontos = _pontos(quantos, unidades)
     quadro = pl.DataFrame(pontos, schema=ESQUEMA, orient="row")
     agrupar(quadro.head(100), RAIO, 2)  # imports
-    juntos, um_a_um = Cronometro(), Cronometro()
+    juntos, um_a_um, com_um_fio = Cronometro(), Cronometro(), Cronometro()
     for _ in range(vezes):
         with juntos.medir():
             agrupar(quadro, RAIO, 2)
@@ -38,6 +39,9 @@ def agrupar_uma_onda(ctx: Contexto) -> list[Medida]:
     ctx.dizer(f"agrupamento: scikit-learn em {len(partes)} grupos, um a um")
     with um_a_um.medir():
         esperados = _referencia(partes, 2)
+    ctx.dizer("agrupamento: o mesmo, com um só fio")
+    with threadpool_limits(1), com_um_fio.medir():
+        _referencia(partes, 2)
     diferentes = [] if _grupos(quadro, 2) == esperados else ["minPontos 2"]
     poucos = pontos[: quantos // 10] + _na_beira()
     menor, menores = pl.DataFrame(poucos, schema=ESQUEMA, orient="row"), _partes(poucos)
@@ -45,28 +49,31 @@ def agrupar_uma_onda(ctx: Contexto) -> list[Medida]:
         if _grupos(menor, minimo) != _referencia(menores, minimo):
             diferentes.append(f"minPontos {minimo} on a tenth")
     lado, deles = juntos.serie("one call", "s"), um_a_um.serie("scikit-learn per group", "s")
+    deles_com_um_fio = com_um_fio.serie("the same, one thread", "s")
+    com_um_fio_so = deles_com_um_fio.mediana / lado.mediana
     return [
         Medida(
             "agrupamento",
             "grouping",
             f"{quantos:,} points in {len(partes):,} UC × category groups, one wave",
             "scikit-learn's DBSCAN once per group, Haversine, minPontos 2",
-            (lado, deles),
+            (lado, deles, deles_com_um_fio),
             deles.mediana / lado.mediana,
             Meta("≥", 200),
-            nota="labels equal for minPontos 2; on a tenth of the points, with pairs 10 µm inside and outside the "
-            "radius, for 2, 3 and 4",
+            nota=f"{com_um_fio_so:.0f} × with scikit-learn held to one thread: on groups this small its threads cost more "
+            "than they bring; labels equal for minPontos 2, and on a tenth of the points, with pairs 10 µm inside and "
+            "outside the radius, for 2, 3 and 4",
             divergencia=f"groups that differ: {'; '.join(diferentes)}" if diferentes else "",
         )
     ]
 
 
 def _pontos(quantos: int, unidades: int) -> list[Ponto]:
-    """Random demands; a third of them close to one before, so that there are groups to find."""
+    """Random demands; a tenth of them close to one before, so that there are groups to find."""
     sorte = random.Random(11)
     pontos: list[Ponto] = []
     for _ in range(quantos):
-        if pontos and sorte.random() < 0.33:
+        if pontos and sorte.random() < 0.1:
             uc, categoria, _, lat, lng = sorte.choice(pontos)
             lat, lng = lat + sorte.uniform(-0.004, 0.004), lng + sorte.uniform(-0.004, 0.004)
         else:

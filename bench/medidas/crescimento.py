@@ -27,7 +27,7 @@ class Dreno(NamedTuple):
 @figura("crescimento")
 def crescer(ctx: Contexto) -> list[Medida]:
     """10,000 to 1,000,000 events at 200 units, 20 to 2,000 units at 100,000 events."""
-    meio, fator, unidades, vezes = ctx.tamanho((100_000, 10, 200, 3), (400, 2, 20, 1))
+    meio, fator, unidades, vezes = ctx.tamanho((100_000, 10, 200, 3), (400, 1, 20, 1))
     do_meio = Tamanho(meio, unidades, vezes)
     por_eventos = [Tamanho(meio // fator, unidades, ctx.tamanho(5, 1)), do_meio, Tamanho(meio * fator, unidades, 1)]
     por_unidades = [Tamanho(meio, unidades // fator, vezes), do_meio, Tamanho(meio, unidades * fator, vezes)]

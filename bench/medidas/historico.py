@@ -16,7 +16,7 @@ from d5_pipeline.recursos import ARQUIVO_DAGSTER
 @figura("historico")
 def reter(ctx: Contexto) -> list[Medida]:
     """Weeks of runs; at the end of each, the retention of 7 days deletes the week before."""
-    semanas, execucoes = ctx.tamanho((4, 25), (3, 2))
+    semanas, execucoes = ctx.tamanho((4, 25), (2, 1))
     ctx.dizer(f"histórico: {semanas} semanas de {execucoes} execuções, com retenção")
     with ctx.servidor.copia() as url, TemporaryDirectory(prefix="d5-bench-") as pasta:
         with closing(conectar(url)) as conexao:
