@@ -60,9 +60,9 @@ def agrupar_uma_onda(ctx: Contexto) -> list[Medida]:
             (lado, deles, deles_com_um_fio),
             deles.mediana / lado.mediana,
             Meta("≥", 200),
-            nota=f"{com_um_fio_so:.0f} × with scikit-learn held to one thread: on groups this small its threads cost more "
-            "than they bring; labels equal for minPontos 2, and on a tenth of the points, with pairs 10 µm inside and "
-            "outside the radius, for 2, 3 and 4",
+            nota=f"{com_um_fio_so:.0f} × with scikit-learn held to one thread: on groups so small its threads cost "
+            "more than they bring; labels equal for minPontos 2, and on a tenth of the points, with pairs 10 µm inside "
+            "and outside the radius, for 2, 3 and 4",
             divergencia=f"groups that differ: {'; '.join(diferentes)}" if diferentes else "",
         )
     ]

@@ -55,8 +55,8 @@ def aplicar_em_massa(ctx: Contexto) -> list[Medida]:
             (nosso, deles, deles_com_um_fio, nosso_na_fatia),
             deles.mediana / nosso.mediana,
             Meta("≥", 20),
-            nota=f"{com_um_fio_so:.1f} × with scikit-learn held to one thread in the reference, {na_mesma_fatia:.1f} × on "
-            "the slice itself, where both sides ended in the same tables and publications",
+            nota=f"{com_um_fio_so:.1f} × with scikit-learn held to one thread in the reference; {na_mesma_fatia:.1f} × "
+            "on the slice itself, where both sides ended in the same tables and publications",
             divergencia=f"tables that differ at the end: {', '.join(sorted(diferentes))}" if diferentes else "",
         ),
         Medida(
