@@ -38,24 +38,35 @@ def desenhar(medidas: Sequence[Medida], pasta: Path) -> dict[str, str]:
 
 
 def metas(medidas: Sequence[Medida]) -> Figure | None:
-    """One bar per figure: how many times its target it is worth; the line is the target."""
-    com_meta = [(m, m.meta.alcance(m.valor)) for m in medidas if m.meta is not None]
+    """One bar per figure, from the line that is its target: to the right where it is reached, else to the left."""
+    com_meta = [(m, m.meta, m.meta.alcance(m.valor)) for m in medidas if m.meta is not None]
     if not com_meta:
         return None
     figura = Figure(figsize=(9, 0.42 * len(com_meta) + 1))
     eixos = figura.subplots()
-    alcances = [alcance for _, alcance in com_meta]
-    cores = [D5 if m.cumprida else PERDIDA for m, _ in com_meta]
-    eixos.barh([m.nome for m, _ in com_meta], alcances, color=cores, height=0.6)
-    for linha, (m, alcance) in enumerate(com_meta):
-        eixos.text(alcance * 1.04, linha, f"{m.valor:.3g} {m.unidade}", va="center", fontsize=9)
+    for linha, (m, meta, alcance) in enumerate(com_meta):
+        eixos.barh(linha, alcance - 1, left=1, color=D5 if m.cumprida else PERDIDA, height=0.6)
+        texto = f"{m.valor:.3g} {m.unidade}, target {meta.sentido} {meta.limite:g}"
+        eixos.text(max(alcance, 1) * 1.05, linha, texto, va="center", fontsize=9)
+    alcances = [alcance for *_, alcance in com_meta]
     eixos.axvline(1, color="black", linewidth=1)
-    eixos.set_xscale("log")
-    eixos.set_xlim(min(0.2, min(alcances) / 1.5), max(alcances) * 2.5)
+    eixos.set_yticks(range(len(com_meta)), [m.nome for m, *_ in com_meta])
     eixos.invert_yaxis()
-    eixos.set_xlabel("times the target (line: the target; right of it: reached)")
+    eixos.set_xlim(min(0.4, *alcances) / 1.3, max(2, *alcances) * 4)
+    _eixo_logaritmico(eixos, [n for n in (0.05, 0.1, 0.2, 0.5, 1, 2, 5, 10, 20, 50) if min(0.4, *alcances) < n])
+    eixos.set_xlabel("times the target: right of the line it is reached")
     eixos.grid(axis="x")
     return figura
+
+
+def _eixo_logaritmico(eixos: Axes, marcas: Sequence[float]) -> None:
+    """A logarithmic x axis with these ticks as plain numbers; its limits stay."""
+    limites = eixos.get_xlim()
+    eixos.set_xscale("log")
+    eixos.set_xticks([marca for marca in marcas if limites[0] <= marca <= limites[1]])
+    eixos.xaxis.set_major_formatter(lambda marca, _: f"{marca:,g}" if marca < 1_000 else f"{marca:,.0f}")
+    eixos.minorticks_off()
+    eixos.set_xlim(limites)
 
 
 def latencias(medidas: Sequence[Medida]) -> Figure | None:
@@ -99,12 +110,13 @@ def crescimento(medidas: Sequence[Medida]) -> Figure | None:
         medianas = [serie.mediana for serie in m.series]
         eixos.axhspan(min(medianas), min(medianas) * 1.15, color=REFERENCIA, alpha=0.25, label="15 % above the best")
         eixos.plot(tamanhos, medianas, color=D5, marker="o", linewidth=1.8)
-        eixos.set_xscale("log")
-        eixos.set_ylim(0, max(medianas) * 1.4)
+        eixos.set_xlim(tamanhos[0] / 1.6, tamanhos[-1] * 1.6)
+        _eixo_logaritmico(eixos, tamanhos)
         eixos.set_xlabel(m.series[0].nome.split()[1])
         eixos.grid()
         eixos.legend(frameon=False, loc="lower right")
     figura.axes[0].set_ylabel("µs per event")
+    figura.axes[0].set_ylim(0, max(serie.mediana for m in quadros for serie in m.series) * 1.1)
     return figura
 
 
