@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-faltas setup lint types servir limpar
+.PHONY: demo test test-faltas bench bench-curto setup lint types servir limpar
 .DEFAULT_GOAL := demo
 
 # The main job on real requests, end to end, on an embedded PostgreSQL.
@@ -16,6 +16,14 @@ test: lint types
 # Killed processes, stopped servers, lost connections, hostile payloads, and two minutes of all kinds of trouble.
 test-faltas: setup
 	$(BIN)/pytest -n 2 --dist worksteal -m faltas tests/aceitacao/faltas tests
+
+# Speed, memory and storage against their references, into docs/desempenho.md; some twenty minutes on an idle machine.
+bench: setup
+	$(BIN)/python -m bench --relatorio
+
+# The same in its smallest form: that it runs, and that both sides of each figure agree.
+bench-curto: setup
+	$(BIN)/python -m bench --curto
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .
