@@ -5,12 +5,14 @@
 -- writing transaction, plans are made once and without JIT.
 set transaction isolation level repeatable read, read only;
 set local plan_cache_mode = force_generic_plan;
+set local enable_seqscan = off;
 set local jit = off;
 
 -- name: fotografar()#
 -- The same snapshot where provisional parameters have to be written, and rolled back.
 set transaction isolation level repeatable read;
 set local plan_cache_mode = force_generic_plan;
+set local enable_seqscan = off;
 set local jit = off;
 
 -- name: linhas_fora_do_backlog(demandas)

@@ -51,6 +51,7 @@ def _por_chave(pontos: list[Ponto]) -> list[list[Ponto]]:
     return list(partes.values())
 
 
+@settings(deadline=None)
 @given(cidades())
 def test_two_points_suffice_then_groups_are_connected_components(pontos: list[Ponto]) -> None:
     componentes: set[frozenset[str]] = set()
