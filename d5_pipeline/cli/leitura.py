@@ -1,11 +1,15 @@
-"""`d5 explicar`: reading for operators, auditors and open data. Nothing here writes."""
+"""`d5 explicar`, `d5 exportar`: reading for operators, auditors and open data. Nothing here writes."""
 
+from collections.abc import Iterator
+from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from d5_pipeline.cli import mostrar_leitura
-from d5_pipeline.cli.contexto import banco
+from d5_pipeline.cli.contexto import banco, imprimir_json, tela
+from d5_pipeline.dominio.exportacao import Linha
 from d5_pipeline.erros import ErroDeConfiguracao
 
 EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
@@ -32,3 +36,62 @@ def explicar(
     with banco().conectado() as conexao:
         achado = explicar_unidade(conexao, unidade)
     mostrar_leitura.unidade(achado, em_json)
+
+
+class Formato(StrEnum):
+    """What `d5 exportar` writes."""
+
+    CSV = "csv"
+    GEOJSON = "geojson"
+
+
+class StatusPublico(StrEnum):
+    """What the public sees: a drawn demand is still available (2.3)."""
+
+    DISPONIVEL = "disponivel"
+    EM_PROGRESSO = "em_progresso"
+    CONCLUIDO = "concluido"
+    REMOVIDO = "removido"
+    AGREGADO = "agregado"
+
+
+class Contagem:
+    """Counts what passes by."""
+
+    def __init__(self) -> None:
+        self.total = 0
+
+    def contar(self, linhas: Iterator[Linha]) -> Iterator[Linha]:
+        """The same rows."""
+        for linha in linhas:
+            self.total += 1
+            yield linha
+
+
+def exportar(
+    uc: Unidade = None,
+    nivel: Annotated[int | None, typer.Option(min=0, max=5, help="Nível de precedência.")] = None,
+    categoria: Annotated[str | None, typer.Option(metavar="N.M", help="Categoria.")] = None,
+    status: Annotated[StatusPublico | None, typer.Option(help="Status público.")] = None,
+    caixa: Annotated[str | None, typer.Option(metavar="LNG,LAT,LNG,LAT", help="Oeste, sul, leste, norte.")] = None,
+    formato: Annotated[Formato, typer.Option(help="Formato da saída.")] = Formato.CSV,
+    com_agregadas: Annotated[bool, typer.Option("--com-agregadas", help="Também as demandas agregadas.")] = False,
+    saida: Annotated[Path | None, typer.Option(metavar="ARQUIVO", help="Arquivo; sem ele, a saída padrão.")] = None,
+    em_json: Annotated[bool, typer.Option("--json", help="Com --saida: o resumo como objeto JSON.")] = False,
+) -> None:
+    """Exporta a agenda pública em dados abertos: uma demanda sorteada e não iniciada aparece como disponivel."""
+    from d5_pipeline.cli.saida import escrever
+    from d5_pipeline.dominio.exportacao import em_csv, em_geojson
+    from d5_pipeline.repositorio.exportacoes import agenda, filtro
+
+    if em_json and saida is None:
+        raise ErroDeConfiguracao("--json resume o que foi para um arquivo; use-o com --saida")
+    escolhido = filtro(uc, nivel, categoria, status, caixa, com_agregadas)
+    contagem = Contagem()
+    with banco().conectado() as conexao:
+        linhas = contagem.contar(agenda(conexao, escolhido))
+        escrever(em_csv(linhas) if formato is Formato.CSV else em_geojson(linhas), saida)
+    if em_json:
+        imprimir_json({"demandas": contagem.total, "formato": formato, "arquivo": str(saida)})
+    elif saida is not None:
+        tela.print(f"{contagem.total} demanda(s) em {saida}.", highlight=False, markup=False)
