@@ -21,6 +21,7 @@ aplicativo.add_typer(excecoes.descartes, name="descartes")
 aplicativo.command("evento")(excecoes.evento)
 aplicativo.command("explicar")(leitura.explicar)
 aplicativo.command("exportar")(leitura.exportar)
+aplicativo.command("rastrear")(leitura.rastrear)
 
 PORTA = 3000
 ENDERECO = "127.0.0.1"

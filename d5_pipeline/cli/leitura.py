@@ -1,4 +1,4 @@
-"""`d5 explicar`, `d5 exportar`: reading for operators, auditors and open data. Nothing here writes."""
+"""`d5 explicar`, `d5 exportar`, `d5 rastrear`: reading for operators, auditors and open data. Nothing here writes."""
 
 from collections.abc import Iterator
 from enum import StrEnum
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from d5_pipeline.cli import mostrar_leitura
+from d5_pipeline.cli import mostrar_leitura, mostrar_rastro
 from d5_pipeline.cli.contexto import banco, imprimir_json, tela
 from d5_pipeline.dominio.exportacao import Linha
 from d5_pipeline.erros import ErroDeConfiguracao
@@ -95,3 +95,26 @@ def exportar(
         imprimir_json({"demandas": contagem.total, "formato": formato, "arquivo": str(saida)})
     elif saida is not None:
         tela.print(f"{contagem.total} demanda(s) em {saida}.", highlight=False, markup=False)
+
+
+def rastrear(
+    correlacao: Annotated[str, typer.Argument(metavar="CORRELACAO_ID", help="Correlação (UUID).")],
+    desde: Annotated[int, typer.Option(min=1, help="Primeiro número do log a procurar.")] = 1,
+    ate: Annotated[int | None, typer.Option(min=0, help="Último número; sem ele, o fim do log.")] = None,
+    em_json: EmJson = False,
+) -> int:
+    """Segue uma correlação: no que a D-5 guarda e no log, lido do começo ao fim ou entre --desde e --ate."""
+    from d5_pipeline.barramento.leitor import maior_sequencia
+    from d5_pipeline.cli.progresso import barra_entre
+    from d5_pipeline.repositorio.explicacoes import identificador
+    from d5_pipeline.repositorio.rastros import Busca
+    from d5_pipeline.repositorio.rastros import rastrear as seguir
+
+    correlacao_id = identificador(correlacao, "correlação")
+    with banco().verificado() as conexao:
+        fim = maior_sequencia(conexao)
+        busca = Busca(desde - 1, fim if ate is None else min(ate, fim), fim)
+        with barra_entre(busca.desde, busca.ate, "Procurando no log") as ao_avancar:
+            rastro = seguir(conexao, correlacao_id, busca, ao_avancar)
+    mostrar_rastro.rastro(rastro, em_json)
+    return 130 if rastro.busca.interrompida else 0
