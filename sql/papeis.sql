@@ -1,9 +1,10 @@
 -- Three roles with no more rights than they need. Plain SQL, safe to repeat; run it as a superuser in the platform's database,
 -- before the first `d5 preparar` and again after each one:
 --     psql --set ON_ERROR_STOP=1 --dbname plataforma --file sql/papeis.sql
---   d5_dono     owns d5 and d5_modelos: runs `d5 preparar`, nothing else.
+--   d5_dono     owns d5, d5_modelos and d5_leitura: runs `d5 preparar`, nothing else.
 --   d5_servico  runs everything else: appends to the log, can never change it; owns Dagster's schema.
---   d5_leitura  operators and auditors: reads the views of d5_modelos, and what `d5 metricas` and `d5 saude` measure.
+--   d5_leitura  operators and auditors: reads the views of d5_modelos and d5_leitura, and what `d5 metricas` and `d5 saude`
+--               measure.
 -- Passwords are not set here (\password d5_servico in psql, or peer, certificate, …).
 do $$
 declare
@@ -22,11 +23,13 @@ $$;
 
 create schema if not exists d5 authorization d5_dono;
 create schema if not exists d5_modelos authorization d5_dono;
+create schema if not exists d5_leitura authorization d5_dono;
 create schema if not exists dagster authorization d5_servico;
 
 -- A database that another role prepared is taken over; identity sequences and indexes follow their tables.
 alter schema d5 owner to d5_dono;
 alter schema d5_modelos owner to d5_dono;
+alter schema d5_leitura owner to d5_dono;
 alter schema dagster owner to d5_servico;
 do $$
 declare
@@ -36,7 +39,9 @@ begin
         select format('alter table %s owner to %I', c.oid::regclass, d.dono)
         from pg_class as c
         join pg_namespace as n on n.oid = c.relnamespace
-        join (values ('d5', 'd5_dono'), ('d5_modelos', 'd5_dono'), ('dagster', 'd5_servico')) as d (esquema, dono)
+        join (
+            values ('d5', 'd5_dono'), ('d5_modelos', 'd5_dono'), ('d5_leitura', 'd5_dono'), ('dagster', 'd5_servico')
+        ) as d (esquema, dono)
             on d.esquema = n.nspname
         where c.relkind in ('r', 'p', 'v', 'm') and pg_get_userbyid(c.relowner) <> d.dono
     loop
@@ -45,17 +50,17 @@ begin
 end
 $$;
 
-revoke all on schema d5, d5_modelos, dagster from public;
-grant usage on schema d5, d5_modelos to d5_servico;
-grant usage on schema d5_modelos to d5_leitura;
+revoke all on schema d5, d5_modelos, d5_leitura, dagster from public;
+grant usage on schema d5, d5_modelos, d5_leitura to d5_servico;
+grant usage on schema d5_modelos, d5_leitura to d5_leitura;
 
 -- What later migrations and models create is covered as well.
 alter default privileges for role d5_dono in schema d5
     grant select, insert, update, delete on tables to d5_servico;
-alter default privileges for role d5_dono in schema d5_modelos
+alter default privileges for role d5_dono in schema d5_modelos, d5_leitura
     grant select on tables to d5_servico, d5_leitura;
 grant select, insert, update, delete on all tables in schema d5 to d5_servico;
-grant select on all tables in schema d5_modelos to d5_servico, d5_leitura;
+grant select on all tables in schema d5_modelos, d5_leitura to d5_servico, d5_leitura;
 
 -- Less than that where a table is a record of its own, and on the log.
 do $$

@@ -30,7 +30,7 @@ def tabela(titulo: str, colunas: Iterable[str], linhas: Iterable[Sequence[object
 
 
 def _numero(texto: str) -> bool:
-    return texto.replace(".", "", 1).isdigit()
+    return texto.replace(".", "").replace(",", "", 1).isdigit()
 
 
 def resumo(feito: Resumo, em_json: bool = False) -> None:

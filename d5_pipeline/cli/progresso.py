@@ -22,8 +22,14 @@ def barra(conexao: Conexao) -> Iterator[Callable[[Resumo], None]]:
 @contextmanager
 def barra_ate(conexao: Conexao, desde: int = 0) -> Iterator[Callable[[int], None]]:
     """A bar from `desde` to the log's end; yields what is told the position reached."""
-    fim = maior_sequencia(conexao)
-    colunas = (TextColumn("Aplicando o log"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with barra_entre(desde, maior_sequencia(conexao), "Aplicando o log") as avancar:
+        yield avancar
+
+
+@contextmanager
+def barra_entre(desde: int, fim: int, titulo: str) -> Iterator[Callable[[int], None]]:
+    """A bar over a stretch of the log; yields what is told the position reached."""
+    colunas = (TextColumn(titulo), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*colunas, console=avisos, disable=not avisos.is_terminal, transient=True) as progresso:
         tarefa = progresso.add_task("log", total=max(fim - desde, 0))
         yield lambda posicao: progresso.update(tarefa, completed=min(posicao, fim) - desde)

@@ -39,6 +39,9 @@ _ORIGENS: Final[dict[str, tuple[AssetKey, ...]]] = {
 }
 """What each table of schema d5 is written from."""
 
+_ESQUEMAS: Final = {"agenda": "d5_modelos", "leitura": "d5_leitura"}
+"""Folder of a model → the schema it is deployed to."""
+
 _ENTRADA: Final = re.compile(r"""(?:ref\('(?P<modelo>\w+)'\)|source\('(?P<fonte>\w+)', '(?P<tabela>\w+)'\))""")
 
 
@@ -49,14 +52,16 @@ def ativos() -> list[AssetSpec]:
 
 def modelos() -> Iterator[AssetSpec]:
     """The dbt models, with the inputs that their SQL names."""
-    for arquivo in sorted((PASTA_DBT / "models").rglob("*.sql")):
+    arquivos = sorted((PASTA_DBT / "models").rglob("*.sql"))
+    chaves = {arquivo.stem: AssetKey([_ESQUEMAS[arquivo.parent.name], arquivo.stem]) for arquivo in arquivos}
+    for arquivo in arquivos:
         (documento,) = _ler(arquivo.with_suffix(".yml"), "models")
         entradas = (
-            AssetKey(["d5_modelos", e["modelo"]]) if e["modelo"] else AssetKey([e["fonte"], e["tabela"]])
+            chaves[e["modelo"]] if e["modelo"] else AssetKey([e["fonte"], e["tabela"]])
             for e in _ENTRADA.finditer(arquivo.read_text(encoding="utf-8"))
         )
         yield AssetSpec(
-            ["d5_modelos", arquivo.stem],
+            chaves[arquivo.stem],
             deps=sorted(set(entradas)),
             description=documento["description"],
             group_name="modelos",

@@ -39,7 +39,7 @@ def sombra(url: str) -> Iterator[Conexao]:
             migracoes.migrar(conexao)
             consultas("log").criar_visao_do_log(conexao)
             consultas("visao_dos_eventos").criar_visao_dos_eventos(conexao)
-            implantar_modelos(url, ESQUEMA, ESQUEMA_DOS_MODELOS)
+            implantar_modelos(url, ESQUEMA, ESQUEMA_DOS_MODELOS, leitura=False)
             yield conexao
         finally:
             conexao.cursor_factory = psycopg.Cursor

@@ -36,14 +36,16 @@ class ResultadoDosTestes:
         return self.aprovados + len(self.reprovados)
 
 
-def implantar_modelos(url: str, fontes: str = "d5", esquema: str = "d5_modelos") -> None:
+def implantar_modelos(url: str, fontes: str = "d5", esquema: str = "d5_modelos", leitura: bool = True) -> None:
     """Create or replace the views in `esquema`, over the tables of schema `fontes`; safe to repeat.
 
+    Those of models/leitura go to a schema of their own, always over the live tables: a replay leaves them out.
     The migrations must have run. Readers keep finding the views throughout. Raises `ErroDeModelos`.
     """
+    escolhidos = [] if leitura else ["--select", "path:models/agenda"]
     ambiente = {**ambiente_postgres(url), "D5_DBT_FONTES": fontes, "D5_DBT_SCHEMA": esquema}
     with TemporaryDirectory(prefix="d5-dbt-") as pasta:
-        saida = executar_dbt(["run", "--target", "postgres"], ambiente, Path(pasta))
+        saida = executar_dbt(["run", "--target", "postgres", *escolhidos], ambiente, Path(pasta))
         if saida.returncode != 0:
             motivo = _motivo(Path(pasta), saida)
             raise ErroDeModelos(f"as visões da agenda não foram implantadas: {motivo}; repita d5 preparar")

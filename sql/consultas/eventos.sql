@@ -12,27 +12,42 @@ select sequence_number, event_id, tipo, versao_schema, origem, correlacao_id, cr
 from d5.event_log
 where sequence_number = :sequencia;
 
--- name: descarte(sequencia)^
--- Its discard, if there is one.
-select motivo, situacao, descartado_em from d5.eventos_descartados where sequence_number = :sequencia;
+-- name: descartes(sequencias)
+-- Discards among the events.
+select sequence_number, motivo, situacao from d5.eventos_descartados where sequence_number = any(:sequencias::bigint[]);
 
--- name: mortas(event_id)
--- Its dead letters.
-select motivo, situacao, tentativas, proxima_em, erro from d5.dlq where event_id = :event_id order by id;
+-- name: mortas(event_ids)
+-- Their dead letters.
+select event_id, motivo, situacao, tentativas, proxima_em, erro
+from d5.dlq
+where event_id = any(:event_ids::uuid[])
+order by id;
 
--- name: efeitos(event_id)
--- What of it is still visible: transitions it caused, rows whose last change it is, publications it led to that wait.
-select 'transição de ' || de || ' para ' || para, demanda_id
+-- name: inicios()
+-- Where an operator let the reading begin: at first (D1), or later for some types (D4).
+select tipo, (argumentos ->> 'posicao')::bigint, argumentos -> 'tipos'
+from d5.intervencoes
+where tipo in ('semeadura', 'cursores');
+
+-- name: efeitos(event_ids)
+-- What of them is still visible: transitions they caused, rows whose last change they are, publications that wait for them.
+select event_id, 'transição de ' || de || ' para ' || para, demanda_id
 from d5.transicoes_status
-where event_id = :event_id
+where event_id = any(:event_ids::uuid[])
 union all
-select 'score vigente', demanda_id from d5.backlog_scores where event_id = :event_id
+select event_id, 'score vigente', demanda_id from d5.backlog_scores where event_id = any(:event_ids::uuid[])
 union all
-select 'última mudança da linha do backlog', demanda_id from d5.backlog_items where event_id = :event_id
+select event_id, 'última mudança da linha do backlog', demanda_id
+from d5.backlog_items
+where event_id = any(:event_ids::uuid[])
 union all
-select 'anúncio vigente da unidade', demanda_id from d5.anuncios_por_uc where event_id = :event_id
+select event_id, 'anúncio vigente da unidade', demanda_id from d5.anuncios_por_uc where event_id = any(:event_ids::uuid[])
 union all
-select 'publicação pendente de ' || tipo, null::uuid from d5.publicacoes_pendentes where gatilho_event_id = :event_id;
+select evento_id, 'agregação', demanda_id from d5.demandas_agregadas where evento_id = any(:event_ids::uuid[])
+union all
+select gatilho_event_id, 'publicação pendente de ' || tipo, null::uuid
+from d5.publicacoes_pendentes
+where gatilho_event_id = any(:event_ids::uuid[]);
 
 -- name: publicacoes(correlacao_id, sequencia)
 -- Events that D-5 published with the same correlation after it.

@@ -27,7 +27,8 @@ insert into d5.migracoes (nome) values (:nome);
 -- name: modelos_implantados(impressao)$
 -- Whether these very models are deployed.
 select exists (select from d5.modelos_implantados where impressao_digital = :impressao)
-    and to_regclass('d5_modelos.backlog_ordenado') is not null;
+    and to_regclass('d5_modelos.backlog_ordenado') is not null
+    and to_regclass('d5_leitura.agenda_publica') is not null;
 
 -- name: esquecer_modelos()!
 -- Only the models deployed last count.

@@ -88,6 +88,10 @@ def test_every_command_but_the_owners_works_as_the_service_role(plataforma: Banc
         ["descartes", "listar"],
         ["descartes", "reenviar", "--tudo"],
         ["evento", "1"],
+        ["explicar", A],
+        ["explicar", "--uc", UC],
+        ["exportar", "--saida", "agenda.csv"],
+        ["rastrear", A],
         ["status", "--json"],
     ):
         saida = d5(*argumentos)
@@ -96,6 +100,21 @@ def test_every_command_but_the_owners_works_as_the_service_role(plataforma: Banc
     assert anunciadas(plataforma) == [A, B]
     for do_dono in ("preparar", "reprocessar"):
         assert "direito" in d5(do_dono).recusa
+
+
+def test_the_read_role_explains_and_exports_and_does_not_reach_the_log(
+    plataforma: Banco, servico: Banco, tmp_path: Path
+) -> None:
+    servico.semear()
+    inserir(plataforma.conexao, ranqueada(A), sorteado(A))
+    servico.processar()
+    d5 = comando(tmp_path, como(LEITURA, plataforma.url))
+    assert "posição 1: atribuída" in d5("explicar", A).tela
+    assert "Capacidade 10" in d5("explicar", "--uc", UC).tela
+    assert d5("exportar").tela.splitlines()[1].startswith(f"{UC},1,{A},100.00,1,1.1,disponivel,")
+    desconhecida = d5("explicar", B, "--json").json
+    assert desconhecida["condicoes"][0] == "Este usuário do banco não lê o log: não se sabe se há evento dela à espera."
+    assert "direito" in d5("rastrear", A).recusa
 
 
 def test_the_owner_can_replay_what_the_service_role_applied(plataforma: Banco, servico: Banco, tmp_path: Path) -> None:

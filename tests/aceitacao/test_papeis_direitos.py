@@ -16,6 +16,7 @@ from tests.apoio.papeis import DONO, LEITURA, SERVICO, aplicar_papeis, como, cri
 pytestmark = pytest.mark.faltas
 
 A = demanda(1)
+ESQUEMAS = [sql.Identifier(esquema) for esquema in ("core", "d5", "d5_modelos", "d5_leitura")]
 RELACOES = """
     select n.nspname, c.relname
     from pg_class as c join pg_namespace as n on n.oid = c.relnamespace
@@ -25,12 +26,13 @@ RELACOES = """
 GRAVAVEIS = """
     select c.oid::regclass
     from pg_class as c
-    where c.relkind in ('r', 'v') and c.relnamespace::regnamespace::text in ('core', 'd5', 'd5_modelos', 'dagster')
+    where c.relkind in ('r', 'v')
+        and c.relnamespace::regnamespace::text in ('core', 'd5', 'd5_modelos', 'd5_leitura', 'dagster')
         and has_table_privilege(%s, c.oid, 'insert, update, delete, truncate, references, trigger')
 """
 DIREITOS = """
     select 'relation', oid::regclass::text, pg_get_userbyid(relowner), relacl::text from pg_class
-    where relnamespace in ('core'::regnamespace, 'd5'::regnamespace, 'd5_modelos'::regnamespace)
+    where relnamespace::regnamespace::text in ('core', 'd5', 'd5_modelos', 'd5_leitura')
     union all select 'schema', nspname, pg_get_userbyid(nspowner), nspacl::text from pg_namespace
     union all select 'default', defaclnamespace::regnamespace::text, pg_get_userbyid(defaclrole), defaclacl::text
     from pg_default_acl
@@ -87,7 +89,7 @@ def test_another_role_can_neither_read_nor_write(plataforma: Banco) -> None:
     """2.1: other colonies meet D-5 in the log only."""
     criar_papel(plataforma.conexao, "alheia")
     with closing(conectar(como("alheia", plataforma.url))) as alheia:
-        for relacao in relacoes(plataforma, "d5", "d5_modelos", "dagster"):
+        for relacao in relacoes(plataforma, "d5", "d5_modelos", "d5_leitura", "dagster"):
             exigir_recusa(
                 alheia,
                 sql.SQL("select from {}").format(relacao),
@@ -115,7 +117,7 @@ MEDIDAS = {
 
 def test_the_read_role_reads_the_views_and_what_is_measured_and_writes_nothing(plataforma: Banco) -> None:
     with closing(conectar(como(LEITURA, plataforma.url))) as leitura:
-        for visao in relacoes(plataforma, "d5_modelos"):
+        for visao in relacoes(plataforma, "d5_modelos", "d5_leitura"):
             leitura.execute(sql.SQL("select * from {}").format(visao))
         for nome, colunas in MEDIDAS.items():
             relacao = sql.Identifier("d5", nome)
@@ -128,7 +130,7 @@ def test_the_read_role_reads_the_views_and_what_is_measured_and_writes_nothing(p
                 exigir_recusa(
                     leitura, sql.SQL("select from {}").format(relacao), sql.SQL("delete from {}").format(relacao)
                 )
-        exigir_recusa(leitura, sql.SQL("create table d5_modelos.x (x int)"), sql.SQL("create table d5.x (x int)"))
+        exigir_recusa(leitura, *(sql.SQL("create table {}.x (x int)").format(e) for e in ESQUEMAS))
     assert plataforma.consultar(GRAVAVEIS, LEITURA) == []
 
 
@@ -136,9 +138,11 @@ def test_what_the_owner_adds_later_is_covered(plataforma: Banco, servico: Banco)
     with closing(conectar(como(DONO, plataforma.url))) as dono, closing(conectar(como(LEITURA, plataforma.url))) as ler:
         dono.execute("create table d5.futura (x int generated always as identity, y int)")
         dono.execute("create view d5_modelos.futura as select y from d5.futura")
+        dono.execute("create view d5_leitura.futura as select y from d5_modelos.futura")
         servico.executar("insert into d5.futura (y) values (7)")
         servico.executar("update d5.futura set y = y + 1")
         assert ler.execute("select y from d5_modelos.futura").fetchall() == [(8,)]
+        assert ler.execute("select y from d5_leitura.futura").fetchall() == [(8,)]
         exigir_recusa(ler, sql.SQL("select y from d5.futura"))
 
 

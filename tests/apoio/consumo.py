@@ -22,7 +22,7 @@ def drenar_a_parte(url: str) -> dict[str, Any]:
     return resumo
 
 
-def _pico() -> int:
+def pico() -> int:
     """Peak resident size in kilobytes; getrusage would count the parent's before the fork as well."""
     linhas = Path("/proc/self/status").read_text(encoding="ascii").splitlines()
     (pico,) = (linha for linha in linhas if linha.startswith("VmHWM:"))
@@ -32,4 +32,4 @@ def _pico() -> int:
 if __name__ == "__main__":
     registro.configurar("error", em_json=False)
     dreno = Dreno(lambda: conectar(sys.argv[1]))
-    sys.stdout.write(json.dumps(dreno.drenar().como_dict() | {MEMORIA: _pico()}))
+    sys.stdout.write(json.dumps(dreno.drenar().como_dict() | {MEMORIA: pico()}))

@@ -115,8 +115,8 @@ def test_nothing_moves_where_the_dead_letter_cannot_be_written(banco: Banco) -> 
     "defeito",
     [
         "drop view d5_modelos.backlog_ordenado cascade",
-        "alter table d5.anuncios_por_uc drop column anunciado_em",
-        "drop table d5.transicoes_status",
+        "alter table d5.anuncios_por_uc drop column anunciado_em cascade",
+        "drop table d5.transicoes_status cascade",
     ],
     ids=["view", "coluna", "tabela"],
 )

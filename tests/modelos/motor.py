@@ -6,6 +6,7 @@ DuckDB's tables are made from the columns and types that dbt_project/models/font
 
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import duckdb
 import msgspec
@@ -53,6 +54,11 @@ class Fonte(msgspec.Struct):
 
 class Fontes(msgspec.Struct):
     sources: list[Fonte]
+
+
+def com_texto(linha: Linha) -> Linha:
+    """The row with its uuids as str."""
+    return {nome: str(valor) if isinstance(valor, UUID) else valor for nome, valor in linha.items()}
 
 
 def tabelas_dos_modelos() -> dict[str, dict[str, str]]:
@@ -123,6 +129,12 @@ class ModelosDuckDB:
         for linha in self._linhas(VAGAS, ucs):
             vagas.setdefault(linha["unidade_civica_id"], {})[linha["nivel"]] = linha["vagas"]
         return vagas
+
+    def leitura(self, visao: str) -> list[Linha]:
+        """Every row of a reading view, uuids as str, in no order."""
+        cursor = self._conexao.execute(f"from d5_leitura.{visao}")
+        nomes = [str(coluna[0]) for coluna in cursor.description or []]
+        return [com_texto(dict(zip(nomes, linha, strict=True))) for linha in cursor.fetchall()]
 
     def _linhas(self, consulta: str, ucs: list[str]) -> list[Linha]:
         cursor = self._conexao.execute(consulta, [ucs])

@@ -6,6 +6,8 @@ import psycopg
 from psycopg import sql
 from psycopg.rows import dict_row
 
+from tests.modelos.motor import com_texto
+
 Linha = dict[str, Any]
 
 BACKLOG = """
@@ -34,6 +36,12 @@ class ModelosPostgres:
         )
         with self._conexao.cursor() as cursor:
             cursor.executemany(comando, linhas)
+
+    def leitura(self, visao: str) -> list[Linha]:
+        """Every row of a reading view, uuids as str, in no order."""
+        with self._conexao.cursor(row_factory=dict_row) as cursor:
+            consulta = sql.SQL("select * from d5_leitura.{}").format(sql.Identifier(visao))
+            return [com_texto(linha) for linha in cursor.execute(consulta)]
 
     def backlog_ordenado(self, ucs: list[str]) -> list[Linha]:
         """Rows of the view for these units, by unit and position; uuids as str, scores as Decimal."""

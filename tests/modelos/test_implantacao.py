@@ -6,6 +6,7 @@ from pathlib import Path
 import psycopg
 import pytest
 
+from d5_pipeline.processamento.sombra import sombra
 from d5_pipeline.recursos import PASTA_DBT
 from d5_pipeline.repositorio import modelos
 from d5_pipeline.repositorio.modelos import (
@@ -18,7 +19,7 @@ from d5_pipeline.repositorio.modelos import (
 
 VISOES = """
     select relname, oid, relacl::text from pg_class
-    where relnamespace = 'd5_modelos'::regnamespace and relkind = 'v'
+    where relnamespace in ('d5_modelos'::regnamespace, 'd5_leitura'::regnamespace) and relkind = 'v'
     order by relname
 """
 NOMES = {
@@ -28,13 +29,25 @@ NOMES = {
     "vagas_por_nivel",
     "demandas_selecionadas",
     "backlog_ordenado",
+    "agenda_publica",
+    "agenda_com_agregadas",
+    "agregados",
+    "unidades",
+    "cortes_por_nivel",
+    "proximo_rebuild",
+    "explicacao_demandas",
+    "historico_demandas",
+    "posicoes_do_log",
 }
+DEFINICOES = """
+    select viewname, definition from pg_views where schemaname in ('d5_modelos', 'd5_leitura') order by viewname
+"""
 
 
 def test_a_second_deployment_leaves_views_and_grants_where_they_are(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as conexao:
-        conexao.execute("grant usage on schema d5_modelos to public")
-        conexao.execute("grant select on all tables in schema d5_modelos to public")
+        conexao.execute("grant usage on schema d5_modelos, d5_leitura to public")
+        conexao.execute("grant select on all tables in schema d5_modelos, d5_leitura to public")
         antes = conexao.execute(VISOES).fetchall()
         implantar_modelos(url)
         assert conexao.execute(VISOES).fetchall() == antes
@@ -49,6 +62,19 @@ def test_a_view_whose_columns_changed_is_built_anew_with_all_that_read_it(url: s
         implantar_modelos(url)
         assert {nome for nome, _, _ in conexao.execute(VISOES).fetchall()} == NOMES
         assert conexao.execute("select demanda_id, posicao from d5_modelos.backlog_ordenado").fetchall() == []
+
+
+def test_a_replay_beside_the_live_tables_leaves_their_views_alone(url: str) -> None:
+    """Its own models, over its own tables; the reading views stay the live ones'."""
+    with psycopg.connect(url, autocommit=True) as conexao:
+        antes = conexao.execute(DEFINICOES).fetchall()
+        with sombra(url) as refeita:
+            (paginas,) = refeita.execute("select to_regclass('d5_modelos.backlog_ordenado')::text").fetchone() or ("",)
+            assert paginas == "d5_reprocessamento_modelos.backlog_ordenado"
+            assert conexao.execute(DEFINICOES).fetchall() == antes
+            assert conexao.execute("select * from d5_leitura.agenda_publica").fetchall() == []
+        assert conexao.execute(DEFINICOES).fetchall() == antes
+        assert {nome for nome, *_ in conexao.execute(VISOES).fetchall()} == NOMES
 
 
 def test_a_database_without_tables_is_named_in_one_line(servidor: str) -> None:

@@ -1,0 +1,5 @@
+{{
+    linhas_da_agenda(
+        source('d5', 'backlog_items'), source('d5', 'coordenadas_demanda'), source('d5', 'demandas_agregadas')
+    )
+}}
