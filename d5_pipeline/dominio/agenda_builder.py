@@ -73,10 +73,9 @@ def ordenar(
         orient="row",
     )
     return (
-        selecao.lazy()
-        .join(grupos.lazy(), on="demanda_id", how="left")
-        .join(memoria.lazy(), on="demanda_id", how="left")
-        .join(quando.lazy(), on="unidade_civica_id", how="left")
+        selecao.join(grupos, on="demanda_id", how="left")
+        .join(memoria, on="demanda_id", how="left")
+        .join(quando, on="unidade_civica_id", how="left")
         .with_columns(
             entrada_nova=pl.col("status").is_not_null() & pl.col("entrou_em").is_null(),
             status=pl.col("status").fill_null("disponivel"),
@@ -84,7 +83,6 @@ def ordenar(
             atualizado_em=pl.coalesce("atualizado_em", "criado_em"),
         )
         .sort("unidade_civica_id", "posicao")
-        .collect()
     )
 
 

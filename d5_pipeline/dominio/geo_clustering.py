@@ -1,14 +1,25 @@
 """DBSCAN over the selected demands with coordinates, per unit and category (4.4, D25, D26)."""
 
 import uuid
-from typing import Final
+from collections import defaultdict
+from collections.abc import Sequence
+from hashlib import sha1
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import polars as pl
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Graus: TypeAlias = NDArray[np.float64]
+    Indices: TypeAlias = NDArray[np.int64]
 
 RAIO_DA_TERRA: Final = 6_371_000.0  # metres
 _NAMESPACE: Final = uuid.UUID("d5a6e0da-0000-5000-8000-677275706f73")
 _FOLGA: Final = 1e-9  # relative: the tree's radius only has to be no smaller than the exact one
 
+_COLUNAS: Final = ("unidade_civica_id", "categoria_id", "demanda_id")
 ESQUEMA_GRUPOS: Final = {"demanda_id": pl.String, "grupo_id": pl.String}
 
 
@@ -18,61 +29,77 @@ def agrupar(selecao: pl.DataFrame, raio_metros: float, min_pontos: int) -> pl.Da
     `selecao` has unidade_civica_id, categoria_id, demanda_id, lat, lng (degrees, null where unknown). All groups of a
     wave are clustered in one call over a sparse graph of neighbours, in order of demanda_id.
     """
-    chave = ["unidade_civica_id", "categoria_id"]
-    pontos = (
-        selecao.lazy()
-        .drop_nulls(["lat", "lng"])
-        .filter(pl.len().over(chave) >= min_pontos)
-        .sort([*chave, "demanda_id"])
-        .select(*chave, "demanda_id", "lat", "lng", particao=pl.struct(chave).rle_id())
-        .collect()
-    )
-    if pontos.is_empty():
-        return pl.DataFrame(schema=ESQUEMA_GRUPOS)
-    rotulos = _rotular(pontos, raio_metros, min_pontos)
-    membros = (
-        pontos.lazy()
-        .with_columns(rotulo=rotulos)
-        .filter(pl.col("rotulo") >= 0)
-        .group_by([*chave, "rotulo"], maintain_order=True)
-        .agg("demanda_id")
-        .filter(pl.col("demanda_id").list.len() >= min_pontos)
-        .collect()
-    )
-    ids = [
-        str(uuid.uuid5(_NAMESPACE, f"{unidade}:{categoria}:{','.join(demandas)}"))
-        for unidade, categoria, _, demandas in membros.iter_rows()
-    ]
-    return (
-        membros.lazy()
-        .with_columns(grupo_id=pl.Series(ids, dtype=pl.String))
-        .explode("demanda_id")
-        .select("demanda_id", "grupo_id")
-        .collect()
-    )
+    com_lugar = selecao.filter(pl.col("lat").is_not_null() & pl.col("lng").is_not_null())
+    um, outro = _vizinhos(com_lugar, raio_metros)
+    pontos = _em_ordem(com_lugar, um, outro, min_pontos)
+    grupos: dict[int, list[str]] = defaultdict(list)
+    chaves: dict[int, str] = {}
+    rotulos = _rotular(pontos["numero"].to_list(), um, outro, min_pontos)
+    for unidade, categoria, demanda, rotulo in zip(*map(pontos.get_column, _COLUNAS), rotulos, strict=True):
+        if rotulo >= 0:
+            grupos[rotulo].append(demanda)
+            chaves[rotulo] = f"{unidade}:{categoria}"
+    linhas = []
+    for rotulo, demandas in grupos.items():
+        if len(demandas) >= min_pontos:
+            grupo_id = _uuid5(f"{chaves[rotulo]}:{','.join(demandas)}")
+            linhas += [(demanda, grupo_id) for demanda in demandas]
+    return pl.DataFrame(linhas, schema=ESQUEMA_GRUPOS, orient="row")
 
 
-def _rotular(pontos: pl.DataFrame, raio_metros: float, min_pontos: int) -> pl.Series:
-    """scikit-learn's labels, −1 for noise; points of different partitions are never neighbours."""
+def _em_ordem(com_lugar: pl.DataFrame, um: "Indices", outro: "Indices", min_pontos: int) -> pl.DataFrame:
+    """The points that DBSCAN has to see, by unit, category and demanda_id, with their row as `numero`.
+
+    One without neighbours is noise, or a group by itself where one point is enough.
+    """
     import numpy as np
-    from scipy.sparse import csr_matrix
-    from scipy.spatial import KDTree
-    from sklearn.cluster import DBSCAN
 
-    lat, lng = (np.radians(pontos[coluna].to_numpy()) for coluna in ("lat", "lng"))
-    esfera = np.column_stack((np.cos(lat) * np.cos(lng), np.cos(lat) * np.sin(lng), np.sin(lat)))
-    particao = pontos["particao"].to_numpy().astype(float) * 10.0  # a fourth dimension, farther than any chord
+    numeros = np.arange(len(com_lugar)) if min_pontos == 1 else np.union1d(um, outro)
+    return com_lugar[numeros].select(*_COLUNAS, numero=pl.Series(numeros)).sort(_COLUNAS)
+
+
+def _uuid5(nome: str) -> str:
+    """uuid.uuid5 in the project's namespace as text: without its objects, which cost more than DBSCAN itself."""
+    digesto = bytearray(sha1(_NAMESPACE.bytes + nome.encode(), usedforsecurity=False).digest()[:16])
+    digesto[6] = digesto[6] & 0x0F | 0x50
+    digesto[8] = digesto[8] & 0x3F | 0x80
+    texto = digesto.hex()
+    return f"{texto[:8]}-{texto[8:12]}-{texto[12:16]}-{texto[16:20]}-{texto[20:]}"
+
+
+def _vizinhos(com_lugar: pl.DataFrame, raio_metros: float) -> tuple["Indices", "Indices"]:
+    """Pairs of points of one unit and category at most `raio_metros` apart (Haversine), each pair once."""
+    import numpy as np
+    from scipy.spatial import KDTree
+
+    unidade, categoria = (com_lugar[nome].cast(pl.Categorical).to_physical().to_numpy() for nome in _COLUNAS[:2])
+    particao = unidade.astype(float) * (int(categoria.max(initial=0)) + 1) + categoria
+    lat, lng = (np.radians(com_lugar[nome].to_numpy()) for nome in ("lat", "lng"))
+    esfera = (np.cos(lat) * np.cos(lng), np.cos(lat) * np.sin(lng), np.sin(lat))
     corda = 2.0 * np.sin(min(raio_metros / (2.0 * RAIO_DA_TERRA), np.pi / 2))
-    pares = KDTree(np.column_stack((esfera, particao))).query_pairs(corda * (1 + _FOLGA) + 1e-12, output_type="ndarray")
+    arvore = KDTree(np.column_stack((*esfera, particao * 10.0)))  # a fourth dimension, farther than any chord
+    pares = arvore.query_pairs(corda * (1 + _FOLGA) + 1e-12, output_type="ndarray")
     um, outro = pares[:, 0], pares[:, 1]
     haver = np.sin((lat[um] - lat[outro]) / 2) ** 2 + np.cos(lat[um]) * np.cos(lat[outro]) * (
         np.sin((lng[um] - lng[outro]) / 2) ** 2
     )
     metros = 2.0 * RAIO_DA_TERRA * np.arcsin(np.sqrt(np.minimum(haver, 1.0)))
     perto = metros <= raio_metros
-    linhas = np.concatenate((um[perto], outro[perto]))
-    colunas = np.concatenate((outro[perto], um[perto]))
-    grafo = csr_matrix((np.tile(metros[perto], 2), (linhas, colunas)), shape=(len(pontos), len(pontos)))
-    grafo.setdiag(0.0)
-    modelo = DBSCAN(eps=raio_metros, min_samples=min_pontos, metric="precomputed")
-    return pl.Series(modelo.fit(grafo).labels_.astype("int64"))
+    return um[perto], outro[perto]
+
+
+def _rotular(pontos: Sequence[int], um: "Indices", outro: "Indices", min_pontos: int) -> list[int]:
+    """scikit-learn's label of each of the points, −1 for noise; `um` and `outro` are the neighbours among them."""
+    if not pontos:
+        return []
+    import numpy as np
+    from scipy.sparse import csr_matrix
+    from sklearn.cluster import DBSCAN
+
+    lugar = np.empty(max(pontos) + 1, dtype=np.int64)
+    eu = lugar[pontos] = np.arange(len(pontos))
+    linhas, colunas = np.concatenate((lugar[um], lugar[outro], eu)), np.concatenate((lugar[outro], lugar[um], eu))
+    # Who is near is settled: equal distances spare scikit-learn a sort of every row.
+    grafo = csr_matrix((np.zeros(len(linhas)), (linhas, colunas)), shape=(len(eu), len(eu)))
+    rotulos: list[int] = DBSCAN(eps=1.0, min_samples=min_pontos, metric="precomputed").fit(grafo).labels_.tolist()
+    return rotulos
