@@ -1,5 +1,7 @@
 """Composition root: everything Dagster shows, put together once."""
 
+import gc
+
 from dagster import Definitions
 
 from d5_pipeline.orquestracao.ativos import ativos
@@ -21,3 +23,4 @@ def build_defs(banco: BancoD5 | None = None) -> Definitions:
 
 
 defs = build_defs()
+gc.freeze()  # all that was imported stays: see orquestracao/__init__.py

@@ -1,23 +1,39 @@
 """Assets: the log, the tables, the models and what is published, so that the lineage from end to end can be read.
 
 Belongs here: what exists and what it is made from. Does not: how it is made; the jobs report when it was.
-Descriptions of tables and models, and the models' inputs, are dbt's: they are read from its files.
+Descriptions, columns and the models' inputs are dbt's: they are read from its files (documentos.py).
 """
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from dagster import AssetKey, AssetSpec
-from dagster_shared.yaml_utils import load_yaml_from_path
+from dagster import AssetKey, AssetSpec, DynamicPartitionsDefinition, TableSchema
 
+from d5_pipeline.dominio import eventos
+from d5_pipeline.orquestracao import documentos
 from d5_pipeline.recursos import PASTA_DBT
 
 LOG: Final = AssetKey(["core", "event_log"])
 BACKLOG: Final = AssetKey(["d5", "backlog_items"])
+AGENDA: Final = AssetKey(["d5", "agenda"])
 AGENDA_GERADA: Final = AssetKey(["core", "agenda_gerada"])
 ITEM_DISPONIVEL: Final = AssetKey(["core", "agenda_item_disponivel"])
+
+UNIDADES: Final = DynamicPartitionsDefinition(name="unidade_civica")
+"""The units whose agenda a run has reported; retencao.py removes those that are no more."""
+
+DONA: Final = "team:D-5"
+ESQUEMA_DOS_MODELOS: Final = "d5_modelos"
+
+
+def _d5(*tabelas: str) -> tuple[AssetKey, ...]:
+    return tuple(AssetKey(["d5", tabela]) for tabela in tabelas)
+
+
+def _modelos(*nomes: str) -> tuple[AssetKey, ...]:
+    return tuple(AssetKey([ESQUEMA_DOS_MODELOS, nome]) for nome in nomes)
+
 
 _ORIGENS: Final[dict[str, tuple[AssetKey, ...]]] = {
     "param_versions": (),
@@ -31,11 +47,12 @@ _ORIGENS: Final[dict[str, tuple[AssetKey, ...]]] = {
     "coordenadas_demanda": (LOG,),
     "transicoes_status": (LOG,),
     "consumer_offset": (LOG,),
+    "lacunas": (LOG,),
     "eventos_descartados": (LOG,),
     "dlq": (LOG,),
-    "backlog_items": (LOG, AssetKey(["d5_modelos", "backlog_ordenado"]), AssetKey(["d5", "situacao_demandas"])),
-    "anuncios_por_uc": (BACKLOG,),
-    "publicacoes_pendentes": (BACKLOG, AssetKey(["d5", "anuncios_por_uc"])),
+    "backlog_items": (LOG, *_modelos("backlog_ordenado"), *_d5("situacao_demandas")),
+    "anuncios_por_uc": (AGENDA,),
+    "publicacoes_pendentes": (AGENDA, *_d5("anuncios_por_uc")),
 }
 """What each table of schema d5 is written from."""
 
@@ -50,60 +67,61 @@ def ativos() -> list[AssetSpec]:
 def modelos() -> Iterator[AssetSpec]:
     """The dbt models, with the inputs that their SQL names."""
     for arquivo in sorted((PASTA_DBT / "models").rglob("*.sql")):
-        (documento,) = _ler(arquivo.with_suffix(".yml"), "models")
-        entradas = (
-            AssetKey(["d5_modelos", e["modelo"]]) if e["modelo"] else AssetKey([e["fonte"], e["tabela"]])
+        documento = documentos.modelo(arquivo)
+        entradas = {
+            AssetKey([ESQUEMA_DOS_MODELOS, e["modelo"]]) if e["modelo"] else AssetKey([e["fonte"], e["tabela"]])
             for e in _ENTRADA.finditer(arquivo.read_text(encoding="utf-8"))
-        )
-        yield AssetSpec(
-            ["d5_modelos", arquivo.stem],
-            deps=sorted(set(entradas)),
-            description=documento["description"],
-            group_name="modelos",
-            kinds={"dbt", "view"},
+        }
+        (chave,) = _modelos(arquivo.stem)
+        yield _ativo(
+            chave, sorted(entradas), documento.description, documento.esquema, "modelos", kinds={"dbt", "view"}
         )
 
 
 def _fontes() -> Iterator[AssetSpec]:
-    documentadas = {
-        (fonte["name"], tabela["name"]): str(tabela["description"])
-        for fonte in _ler(PASTA_DBT / "models" / "fontes.yml", "sources")
-        for tabela in fonte["tables"]
-    }
-    yield AssetSpec(
-        LOG,
-        description=documentadas["core", "event_log"],
-        group_name="log",
-        kinds={"postgres", "table"},
-        owners=["team:N-0a"],
+    documentadas = documentos.fontes()
+    log = documentadas["core", "event_log"]
+    tabela = {"postgres", "table"}
+    yield _ativo(LOG, (), log.description, log.esquema, "log", owners=["team:N-0a"], kinds=tabela)
+    for nome, origens in _ORIGENS.items():
+        documento = documentadas["d5", nome]
+        (chave,) = _d5(nome)
+        yield _ativo(chave, origens, documento.description, documento.esquema, "tabelas", kinds=tabela)
+    yield _ativo(
+        AGENDA,
+        (BACKLOG, *_modelos("vagas_por_nivel"), *_d5("coordenadas_demanda")),
+        "A agenda de cada unidade cívica, como a deixou a última execução que a tocou: total, distribuição, grupos, "
+        "tabela e mapa. Grão: uma partição por unidade cívica; suas linhas são as de d5.backlog_items.",
+        documentadas["d5", "backlog_items"].esquema,
+        "agenda",
+        kinds={"postgres"},
+        partitions_def=UNIDADES,
     )
-    for tabela, origens in _ORIGENS.items():
-        yield AssetSpec(
-            ["d5", tabela],
-            deps=origens,
-            description=documentadas.get(("d5", tabela), "Eventos à espera de publicação, em ordem (D7)."),
-            group_name="tabelas",
-            kinds={"postgres", "table"},
-            owners=["team:D-5"],
-        )
 
 
 def _publicados() -> Iterator[AssetSpec]:
-    for chave, descricao in (
-        (AGENDA_GERADA, "Evento agenda.gerada: a agenda reconstruída de uma unidade cívica (3.8). Segue para o log."),
-        (ITEM_DISPONIVEL, "Evento agenda.item_disponível: a próxima demanda de uma unidade (3.9). Segue para o log."),
+    for chave, tipo, descricao in (
+        (AGENDA_GERADA, eventos.AGENDA_GERADA, "a agenda reconstruída de uma unidade cívica (3.8); consome-o a D-7"),
+        (ITEM_DISPONIVEL, eventos.ITEM_DISPONIVEL, "a próxima demanda de uma unidade (3.9); consome-o a D-6a"),
     ):
-        yield AssetSpec(
+        yield _ativo(
             chave,
-            deps=[AssetKey(["d5", "publicacoes_pendentes"])],
-            description=descricao,
-            group_name="publicados",
+            _d5("publicacoes_pendentes"),
+            f"Evento {tipo}: {descricao}. Grão: evento; segue para o log.",
+            documentos.evento(tipo),
+            "publicados",
             kinds={"postgres"},
-            owners=["team:D-5"],
         )
 
 
-def _ler(arquivo: Path, secao: str) -> list[dict[str, Any]]:
-    documento: Any = load_yaml_from_path(str(arquivo))
-    conteudo: list[dict[str, Any]] = documento[secao]
-    return conteudo
+def _ativo(
+    chave: AssetKey, origens: Iterable[AssetKey], descricao: str, colunas: TableSchema, grupo: str, **outros: Any
+) -> AssetSpec:
+    return AssetSpec(
+        chave,
+        deps=list(origens),
+        description=descricao,
+        metadata={"dagster/column_schema": colunas},
+        group_name=grupo,
+        **{"owners": [DONA], **outros},
+    )
