@@ -46,9 +46,8 @@ def projetar(itens: pl.DataFrame) -> pl.DataFrame:
     """
     localizados = itens.drop_nulls(["lat", "lng"])
     metros_por_grau = math.radians(1) * RAIO_DA_TERRA
-    meio_lat, meio_lng = (
-        (localizados[eixo].min() + localizados[eixo].max()) / 2 if len(localizados) else 0.0 for eixo in ("lat", "lng")
-    )
+    meios = localizados.select((pl.min(eixo) + pl.max(eixo)) / 2 for eixo in ("lat", "lng")).row(0)
+    meio_lat, meio_lng = (meio or 0.0 for meio in meios)
     return localizados.with_columns(
         x=(pl.col("lng") - meio_lng) * metros_por_grau * math.cos(math.radians(meio_lat)),
         y=(pl.col("lat") - meio_lat) * metros_por_grau,
