@@ -14,8 +14,8 @@ from pydantic import Field, PrivateAttr
 from d5_pipeline import registro
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import configuracao
+from d5_pipeline.orquestracao.rastro import DrenoObservado
 from d5_pipeline.orquestracao.unidade_de_trabalho import UnidadeDeTrabalho, exigir_transacao
-from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.situacao import ha_trabalho
 from d5_pipeline.repositorio.banco_embutido import url_embutida
 
@@ -35,7 +35,7 @@ class BancoD5(ConfigurableResource[Any]):
 
     _aplicacao: str = PrivateAttr(default=APLICACAO)
     _unidade: UnidadeDeTrabalho | None = PrivateAttr(default=None)
-    _dreno: Dreno | None = PrivateAttr(default=None)
+    _dreno: DrenoObservado | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator["BancoD5"]:
@@ -45,7 +45,7 @@ class BancoD5(ConfigurableResource[Any]):
         if context.run is not None:
             self._aplicacao = aplicacao_da_execucao(context.run.run_id)
         self._unidade = UnidadeDeTrabalho(self.abrir)
-        self._dreno = Dreno(self.abrir, self.tamanho_do_lote)
+        self._dreno = DrenoObservado(self.abrir, self.tamanho_do_lote)
         try:
             yield self
         finally:
@@ -59,8 +59,8 @@ class BancoD5(ConfigurableResource[Any]):
         return self._unidade
 
     @property
-    def dreno(self) -> Dreno:
-        """The run's drain; its summary is the run's. Raises TransacaoPerdida outside of a run."""
+    def dreno(self) -> DrenoObservado:
+        """The run's drain; its summary and trail are the run's. Raises TransacaoPerdida outside of a run."""
         if self._dreno is None:
             raise exigir_transacao()
         return self._dreno

@@ -1,9 +1,10 @@
 """Running the jobs in the test's process, and reading what a person would see."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
-from dagster import DagsterInstance, ExecuteInProcessResult
+from dagster import AssetKey, DagsterEventType, DagsterInstance, ExecuteInProcessResult
 
 from d5_pipeline.definitions import build_defs
 from d5_pipeline.orquestracao.recursos import BancoD5
@@ -37,6 +38,14 @@ class Orquestrador:
         pedido = {"origem": origem, "eventos": list(eventos)}
         return self._executar("reenviar_dlq", {"ops": {"reenviar": {"config": pedido}}})
 
+    def reter(self) -> ExecuteInProcessResult:
+        """A whole run of the retention."""
+        return self._executar("reter_execucoes", {})
+
+    def verificar(self) -> ExecuteInProcessResult:
+        """A whole run of the checks."""
+        return self._executar("verificar", {})
+
     def _executar(
         self, trabalho: str, config: dict[str, Any], operacoes: list[str] | None = None
     ) -> ExecuteInProcessResult:
@@ -54,3 +63,19 @@ def falhas(resultado: ExecuteInProcessResult) -> dict[str, str]:
             erro = dados.user_failure_data.description if dados.user_failure_data else dados.error_display_string
             mensagens[str(evento.step_key)] = erro or ""
     return mensagens
+
+
+def materializacoes(instancia: DagsterInstance, run_id: str, chave: AssetKey) -> dict[str | None, dict[str, Any]]:
+    """Partition → metadata of what a run materialised of an asset, as kept by the instance."""
+    registros = instancia.get_records_for_run(run_id, of_type=DagsterEventType.ASSET_MATERIALIZATION).records
+    achadas = [registro.asset_materialization for registro in registros]
+    return {
+        m.partition: {nome: valor.value for nome, valor in m.metadata.items()}
+        for m in achadas
+        if m is not None and m.asset_key == chave
+    }
+
+
+def avisos(instancia: DagsterInstance, run_id: str) -> list[str]:
+    """The warnings of a run."""
+    return [registro.user_message for registro in instancia.all_logs(run_id) if registro.level == logging.WARNING]
