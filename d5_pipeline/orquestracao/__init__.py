@@ -1,7 +1,7 @@
 """Dagster's shell around the agenda.
 
-By now a hundred thousand objects of Dagster's own modules are alive, and stay so. Set aside, the garbage collector need not
-look at them again and again while the rest is imported, in the run and at its end: a third of a second of every run.
+By now a hundred thousand objects of Dagster's own modules are alive, and stay so. Set aside, they need not be looked at
+by the garbage collector again and again, while the rest is imported, in the run and at its end.
 """
 
 import gc

@@ -75,7 +75,7 @@ def _tipo(campo: dict[str, Any], contrato: dict[str, Any]) -> str:
     if "$ref" in campo:
         return str(campo["$ref"].rsplit("/", 1)[-1])
     tipos = campo["type"] if isinstance(campo["type"], list) else [campo["type"]]
-    return " | ".join(campo.get("format", tipo) for tipo in tipos)
+    return " | ".join(str(campo.get("format", tipo)) for tipo in tipos)
 
 
 def _ler(arquivo: Path) -> _Documento:
