@@ -55,10 +55,10 @@ LARGURA, ALTURA = 760, 580
 MOLDURA: Final = (0.016, 0.125, 0.968, 0.77)
 """Left, bottom, width and height of the map in it, as fractions."""
 
-DIAMETRO: Final = 25.0
+DIAMETRO: Final = 26.0
 """Pixels that a pin takes."""
 
-TAMANHO: Final = {"o": 185, "s": 155, "h": 230, "D": 165, "^": 300, "p": 230}
+TAMANHO: Final = {"o": 200, "s": 165, "h": 260, "D": 190, "^": 420, "p": 260}
 """Square points of each form, so that all look equally large."""
 
 LETREIRO: Final = (190.0, 40.0)
@@ -125,7 +125,7 @@ def _alfinete(eixos: Axes, linha: dict[str, Any], ponto: Ponto, posto: Ponto) ->
     eixos.annotate(
         str(linha["posicao"]),
         posto,
-        (0, -3 if forma == "^" else 0),
+        (0, -4 if forma == "^" else 0),
         textcoords="offset pixels",
         ha="center",
         va="center_baseline",

@@ -6,24 +6,40 @@ Does not: the agenda itself, which reads the deployed views and never starts dbt
 
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from dagster import (
+    AssetCheckEvaluation,
+    AssetCheckExecutionContext,
+    AssetCheckResult,
+    AssetCheckSpec,
     AssetExecutionContext,
     AssetKey,
+    AssetSpec,
+    DefaultScheduleStatus,
     Definitions,
+    Failure,
     Nothing,
     OpExecutionContext,
     Out,
+    ScheduleDefinition,
     in_process_executor,
     job,
+    multi_asset_check,
     op,
 )
-from dagster_dbt import DagsterDbtTranslator, DagsterDbtTranslatorSettings, DbtCliResource, dbt_assets
+from dagster_dbt import (
+    DagsterDbtTranslator,
+    DbtCliResource,
+    DbtProject,
+    dbt_assets,
+)
 
 from d5_pipeline.config import configuracao
+from d5_pipeline.orquestracao import testes_dbt
+from d5_pipeline.orquestracao.ativos import DONA
 from d5_pipeline.orquestracao.recursos import BancoD5
 from d5_pipeline.recursos import PASTA_DBT
 from d5_pipeline.repositorio import modelos as projeto
@@ -40,17 +56,65 @@ class Tradutor(DagsterDbtTranslator):
         """The same group as in the other code location."""
         return "tabelas" if dbt_resource_props["resource_type"] == "source" else "modelos"
 
+    def get_asset_check_spec(
+        self, asset_spec: AssetSpec, manifest: Mapping[str, Any], unique_id: str, project: DbtProject | None
+    ) -> AssetCheckSpec | None:
+        """A test as a check that says what it claims and blocks nothing."""
+        padrao = super().get_asset_check_spec(asset_spec, manifest, unique_id, project)
+        if padrao is None:
+            return None
+        return AssetCheckSpec(
+            padrao.name,
+            asset=padrao.asset_key,
+            description=testes_dbt.descricao(manifest["nodes"][unique_id]),
+            metadata=padrao.metadata,
+        )
+
+    def get_owners(self, _dbt_resource_props: Mapping[str, Any]) -> Sequence[str]:
+        """The same owner as in the other code location."""
+        return [DONA]
+
 
 def definicoes(pasta: Path) -> Definitions:
     """Assets with their checks, and the job that runs every test; dbt writes below `pasta`. Raises ErroDeModelos."""
-    manifesto = projeto.manifesto(pasta / projeto.impressao_digital()[:16])
-    tradutor = Tradutor(DagsterDbtTranslatorSettings(enable_source_tests_as_checks=True))
+    manifesto = testes_dbt.ler(projeto.manifesto(pasta / projeto.impressao_digital()[:16]))
+    tradutor = Tradutor()
 
     @dbt_assets(manifest=manifesto, dagster_dbt_translator=tradutor, name="modelos")
     def modelos(context: AssetExecutionContext, banco: BancoD5, dbt: DbtCliResource) -> Iterator[Any]:
         """Deploys the selected views and runs the selected tests."""
         apontar_dbt(banco)
         yield from dbt.cli(["build"], context=context, target_path=pasta / context.run_id).stream()
+
+    @multi_asset_check(
+        specs=list(testes_dbt.verificacoes_das_fontes(manifesto)), name="testes_das_tabelas", can_subset=True
+    )
+    def testes_das_tabelas(
+        context: AssetCheckExecutionContext, banco: BancoD5, dbt: DbtCliResource
+    ) -> Iterator[AssetCheckResult]:
+        """Runs the selected tests of tables and yields their results."""
+        apontar_dbt(banco)
+        faltam = set(context.selected_asset_check_keys)
+        comando = dbt.cli(
+            ["test", "--select", " ".join(sorted(chave.name for chave in faltam))],
+            manifest=manifesto,
+            dagster_dbt_translator=tradutor,
+            target_path=pasta / context.run.run_id,
+            raise_on_error=False,  # a violated test is a result
+        )
+        for evento in comando.stream():
+            if isinstance(evento, AssetCheckEvaluation):
+                faltam.discard(evento.asset_check_key)
+                yield AssetCheckResult(
+                    passed=evento.passed,
+                    asset_key=evento.asset_key,
+                    check_name=evento.check_name,
+                    severity=evento.severity,
+                    metadata=evento.metadata,
+                )
+        if faltam:
+            nomes = ", ".join(sorted(chave.name for chave in faltam))
+            raise Failure(f"o dbt não avaliou {nomes}; o motivo está acima, no registro da execução")
 
     @op(out=Out(Nothing), description="dbt test: cada linha que viola um teste o reprova.")
     def testar(context: OpExecutionContext, banco: BancoD5, dbt: DbtCliResource) -> Iterator[Any]:
@@ -66,9 +130,20 @@ def definicoes(pasta: Path) -> Definitions:
         """The tests alone; nothing is deployed."""
         testar()
 
+    teste_diario = ScheduleDefinition(
+        name="teste_diario",
+        job=testar_modelos,
+        cron_schedule="30 4 * * *",
+        execution_timezone="America/Sao_Paulo",
+        default_status=DefaultScheduleStatus.RUNNING,
+        description="Todos os dias às 4h30: roda os testes dos modelos e das tabelas.",
+    )
+
     return Definitions(
         assets=[modelos],
+        asset_checks=[testes_das_tabelas],
         jobs=[testar_modelos],
+        schedules=[teste_diario],
         resources={
             "banco": BancoD5(),
             "dbt": DbtCliResource(
