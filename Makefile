@@ -2,20 +2,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-faltas setup lint types servir limpar
+.PHONY: demo test test-faltas test-ui setup lint types servir limpar
 .DEFAULT_GOAL := demo
 
 # The main job on real requests, end to end, on an embedded PostgreSQL.
 demo: setup
 	$(BIN)/d5 demo
 
-# Style, types and every test but those of test-faltas.
+# Style, types and every test but those of test-faltas and test-ui.
 test: lint types
 	$(BIN)/pytest -n 2 --dist worksteal
 
 # Killed processes, stopped servers, lost connections, hostile payloads, and two minutes of all kinds of trouble.
 test-faltas: setup
 	$(BIN)/pytest -n 2 --dist worksteal -m faltas tests/aceitacao/faltas tests
+
+# The web UI in Debian's chromium (apt-get install chromium); writes docs/imagens.
+test-ui: setup
+	$(BIN)/pytest -m ui tests/ui
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -35,26 +35,34 @@ def _modelos(*nomes: str) -> tuple[AssetKey, ...]:
     return tuple(AssetKey([ESQUEMA_DOS_MODELOS, nome]) for nome in nomes)
 
 
-_ORIGENS: Final[dict[str, tuple[AssetKey, ...]]] = {
-    "param_versions": (),
-    "param_capacidade_por_uc": (),
-    "param_pesos_situacionais": (),
-    "intervencoes": (),
-    "unidades_civicas": (LOG,),
-    "backlog_scores": (LOG,),
-    "demandas_agregadas": (LOG,),
-    "situacao_demandas": (LOG,),
-    "coordenadas_demanda": (LOG,),
-    "transicoes_status": (LOG,),
-    "consumer_offset": (LOG,),
-    "lacunas": (LOG,),
-    "eventos_descartados": (LOG,),
-    "dlq": (LOG,),
-    "backlog_items": (LOG, *_modelos("backlog_ordenado"), *_d5("situacao_demandas")),
-    "anuncios_por_uc": (AGENDA,),
-    "publicacoes_pendentes": (AGENDA, *_d5("anuncios_por_uc")),
+_TABELAS: Final[dict[str, dict[str, tuple[AssetKey, ...]]]] = {
+    "parametros": {
+        "param_versions": (),
+        "param_capacidade_por_uc": (),
+        "param_pesos_situacionais": (),
+    },
+    "projecao": {
+        "unidades_civicas": (LOG,),
+        "backlog_scores": (LOG,),
+        "demandas_agregadas": (LOG,),
+        "situacao_demandas": (LOG,),
+        "coordenadas_demanda": (LOG,),
+    },
+    "agenda": {
+        "backlog_items": (LOG, *_modelos("backlog_ordenado"), *_d5("situacao_demandas")),
+        "anuncios_por_uc": (AGENDA,),
+        "publicacoes_pendentes": (AGENDA, *_d5("anuncios_por_uc")),
+    },
+    "controle": {
+        "consumer_offset": (LOG,),
+        "lacunas": (LOG,),
+        "transicoes_status": (LOG,),
+        "eventos_descartados": (LOG,),
+        "dlq": (LOG,),
+        "intervencoes": (),
+    },
 }
-"""What each table of schema d5 is written from."""
+"""Group → table of schema d5 → what it is written from."""
 
 _ENTRADA: Final = re.compile(r"""(?:ref\('(?P<modelo>\w+)'\)|source\('(?P<fonte>\w+)', '(?P<tabela>\w+)'\))""")
 
@@ -83,10 +91,11 @@ def _fontes() -> Iterator[AssetSpec]:
     log = documentadas["core", "event_log"]
     tabela = {"postgres", "table"}
     yield _ativo(LOG, (), log.description, log.esquema, "log", owners=["team:N-0a"], kinds=tabela)
-    for nome, origens in _ORIGENS.items():
-        documento = documentadas["d5", nome]
-        (chave,) = _d5(nome)
-        yield _ativo(chave, origens, documento.description, documento.esquema, "tabelas", kinds=tabela)
+    for grupo, tabelas in _TABELAS.items():
+        for nome, origens in tabelas.items():
+            documento = documentadas["d5", nome]
+            (chave,) = _d5(nome)
+            yield _ativo(chave, origens, documento.description, documento.esquema, grupo, kinds=tabela)
     yield _ativo(
         AGENDA,
         (BACKLOG, *_modelos("vagas_por_nivel"), *_d5("coordenadas_demanda")),

@@ -52,9 +52,9 @@ class Tradutor(DagsterDbtTranslator):
         """schema/name, as in orquestracao/ativos.py."""
         return AssetKey([dbt_resource_props["schema"], dbt_resource_props["name"]])
 
-    def get_group_name(self, dbt_resource_props: Mapping[str, Any]) -> str:
+    def get_group_name(self, _dbt_resource_props: Mapping[str, Any]) -> str:
         """The same group as in the other code location."""
-        return "tabelas" if dbt_resource_props["resource_type"] == "source" else "modelos"
+        return "modelos"
 
     def get_asset_check_spec(
         self, asset_spec: AssetSpec, manifest: Mapping[str, Any], unique_id: str, project: DbtProject | None

@@ -114,7 +114,8 @@ def agrupar(banco: BancoD5, selecao: Selecao | None) -> pl.DataFrame | None:
     """demanda_id, grupo_id."""
     if selecao is None:
         return None
-    return banco.unidade.passo(lambda _: etapas.agrupar(selecao))
+    with banco.dreno.rastro.sem_a_carga("sklearn"):
+        return banco.unidade.passo(lambda _: etapas.agrupar(selecao))
 
 
 @op(description="Ordena a agenda de cada unidade com Polars e monta o que será publicado.")

@@ -3,8 +3,10 @@
 Belongs here: noting. Does not: showing (relatorio.py).
 """
 
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 
 from d5_pipeline.conexao import Conexao
@@ -22,7 +24,7 @@ class Rastro:
         self.atraso: float | None = None
         """Seconds from the oldest event's creation to its commit by this run."""
         self.rebuild: float | None = None
-        """Seconds from the selection to the commit of the wave whose steps the graph shows."""
+        """Seconds from the selection to the commit of the wave that the graph shows, loading of libraries aside."""
         self._inicio = 0.0
 
     @property
@@ -46,6 +48,14 @@ class Rastro:
     def comecar_rebuild(self) -> None:
         """The wave has units to rebuild."""
         self._inicio = time.monotonic()
+
+    @contextmanager
+    def sem_a_carga(self, biblioteca: str) -> Iterator[None]:
+        """Leaves a step out of the rebuild's time if it loads a library: that is the process's time."""
+        carregada, inicio = biblioteca in sys.modules, time.monotonic()
+        yield
+        if not carregada and biblioteca in sys.modules:
+            self._inicio += time.monotonic() - inicio
 
     def terminar_rebuild(self) -> None:
         """The wave is committed."""

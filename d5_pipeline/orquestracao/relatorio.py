@@ -61,9 +61,9 @@ def relatar(context: OpExecutionContext, banco: BancoD5, mapas: bool = False) ->
 def etiquetas(resumo: Resumo, rastro: Rastro) -> dict[str, str]:
     """Tags by which a run is found: the numbers of the log it read, and counts where they are not 0."""
     contagens = {
-        nome: valor
-        for nome, valor in resumo.como_dict().items()
-        if valor and nome not in ("dlq", "lacunas_passadas", "ultima_sequencia")
+        nome: getattr(resumo, nome)
+        for nome in ("lidos", "descartados", "reconstrucoes", "publicacoes")
+        if getattr(resumo, nome)
     }
     faixa = {} if rastro.primeira is None else {"sequencias": f"{rastro.primeira}-{rastro.ultima}"}
     unidades = {"unidades": len(rastro.unidades)} if rastro.unidades else {}

@@ -145,7 +145,6 @@ def test_tags_and_numbers_tell_what_the_run_did(
     assert {nome: valor for nome, valor in execucao.tags.items() if nome.startswith("d5/")} == {
         "d5/sequencias": f"{primeira}-{ultima}",
         "d5/lidos": "4",
-        "d5/aplicados": "4",
         "d5/reconstrucoes": "2",
         "d5/publicacoes": "3",
         "d5/unidades": "2",
