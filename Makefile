@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-faltas test-ui setup lint types servir limpar
+.PHONY: demo test test-faltas test-ui docs-dbt setup lint types servir limpar
 .DEFAULT_GOAL := demo
 
 # The main job on real requests, end to end, on an embedded PostgreSQL.
@@ -20,6 +20,10 @@ test-faltas: setup
 # The web UI in Debian's chromium (apt-get install chromium); writes docs/imagens.
 test-ui: setup
 	$(BIN)/pytest -m ui tests/ui
+
+# Models, sources and columns as a page of dbt's, from the configured database: .d5/dbt/static_index.html.
+docs-dbt: setup
+	$(BIN)/d5 dbt docs generate --static
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from d5_pipeline.cli import excecoes, mostrar
+from d5_pipeline.cli import excecoes, modelos, mostrar
 from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
 
 aplicativo = typer.Typer(
@@ -19,6 +19,7 @@ aplicativo.add_typer(cursores, name="cursores")
 aplicativo.add_typer(excecoes.dlq, name="dlq")
 aplicativo.add_typer(excecoes.descartes, name="descartes")
 aplicativo.command("evento")(excecoes.evento)
+aplicativo.command("dbt", context_settings=modelos.REPASSAR)(modelos.dbt)
 
 PORTA = 3000
 ENDERECO = "127.0.0.1"

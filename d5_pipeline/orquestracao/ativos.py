@@ -24,7 +24,9 @@ UNIDADES: Final = DynamicPartitionsDefinition(name="unidade_civica")
 """The units whose agenda a run has reported; retencao.py removes those that are no more."""
 
 DONA: Final = "team:D-5"
-ESQUEMA_DOS_MODELOS: Final = "d5_modelos"
+
+_ESQUEMAS: Final = {"agenda": "d5_modelos"}
+"""Folder of a model → the schema it is deployed to."""
 
 
 def _d5(*tabelas: str) -> tuple[AssetKey, ...]:
@@ -32,7 +34,7 @@ def _d5(*tabelas: str) -> tuple[AssetKey, ...]:
 
 
 def _modelos(*nomes: str) -> tuple[AssetKey, ...]:
-    return tuple(AssetKey([ESQUEMA_DOS_MODELOS, nome]) for nome in nomes)
+    return tuple(AssetKey([_ESQUEMAS["agenda"], nome]) for nome in nomes)
 
 
 _TABELAS: Final[dict[str, dict[str, tuple[AssetKey, ...]]]] = {
@@ -74,16 +76,16 @@ def ativos() -> list[AssetSpec]:
 
 def modelos() -> Iterator[AssetSpec]:
     """The dbt models, with the inputs that their SQL names."""
-    for arquivo in sorted((PASTA_DBT / "models").rglob("*.sql")):
+    arquivos = sorted((PASTA_DBT / "models").rglob("*.sql"))
+    chaves = {arquivo.stem: AssetKey([_ESQUEMAS[arquivo.parent.name], arquivo.stem]) for arquivo in arquivos}
+    for arquivo in arquivos:
         documento = documentos.modelo(arquivo)
         entradas = {
-            AssetKey([ESQUEMA_DOS_MODELOS, e["modelo"]]) if e["modelo"] else AssetKey([e["fonte"], e["tabela"]])
+            chaves[e["modelo"]] if e["modelo"] else AssetKey([e["fonte"], e["tabela"]])
             for e in _ENTRADA.finditer(arquivo.read_text(encoding="utf-8"))
         }
-        (chave,) = _modelos(arquivo.stem)
-        yield _ativo(
-            chave, sorted(entradas), documento.description, documento.esquema, "modelos", kinds={"dbt", "view"}
-        )
+        texto, colunas = documento.description, documento.esquema
+        yield _ativo(chaves[arquivo.stem], sorted(entradas), texto, colunas, "modelos", kinds={"dbt", "view"})
 
 
 def _fontes() -> Iterator[AssetSpec]:

@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from dagster import (
@@ -22,7 +23,6 @@ from dagster import (
     Definitions,
     Failure,
     Nothing,
-    OpExecutionContext,
     Out,
     ScheduleDefinition,
     in_process_executor,
@@ -84,7 +84,8 @@ def definicoes(pasta: Path) -> Definitions:
     def modelos(context: AssetExecutionContext, banco: BancoD5, dbt: DbtCliResource) -> Iterator[Any]:
         """Deploys the selected views and runs the selected tests."""
         apontar_dbt(banco)
-        yield from dbt.cli(["build"], context=context, target_path=pasta / context.run_id).stream()
+        with TemporaryDirectory(dir=pasta) as alvo:
+            yield from dbt.cli(["build"], context=context, target_path=Path(alvo)).stream()
 
     @multi_asset_check(
         specs=list(testes_dbt.verificacoes_das_fontes(manifesto)), name="testes_das_tabelas", can_subset=True
@@ -95,35 +96,30 @@ def definicoes(pasta: Path) -> Definitions:
         """Runs the selected tests of tables and yields their results."""
         apontar_dbt(banco)
         faltam = set(context.selected_asset_check_keys)
-        comando = dbt.cli(
-            ["test", "--select", " ".join(sorted(chave.name for chave in faltam))],
-            manifest=manifesto,
-            dagster_dbt_translator=tradutor,
-            target_path=pasta / context.run.run_id,
-            raise_on_error=False,  # a violated test is a result
-        )
-        for evento in comando.stream():
-            if isinstance(evento, AssetCheckEvaluation):
-                faltam.discard(evento.asset_check_key)
-                yield AssetCheckResult(
-                    passed=evento.passed,
-                    asset_key=evento.asset_key,
-                    check_name=evento.check_name,
-                    severity=evento.severity,
-                    metadata=evento.metadata,
-                )
+        nomes = " ".join(sorted(chave.name for chave in faltam))
+        with TemporaryDirectory(dir=pasta) as alvo:
+            comando = dbt.cli(
+                ["test", "--select", nomes],
+                manifest=manifesto,
+                dagster_dbt_translator=tradutor,
+                target_path=Path(alvo),
+                raise_on_error=False,  # a violated test is a result
+            )
+            for evento in comando.stream():
+                if isinstance(evento, AssetCheckEvaluation):
+                    faltam.discard(evento.asset_check_key)
+                    yield _resultado(evento)
         if faltam:
-            nomes = ", ".join(sorted(chave.name for chave in faltam))
-            raise Failure(f"o dbt não avaliou {nomes}; o motivo está acima, no registro da execução")
+            sem_resultado = ", ".join(sorted(chave.name for chave in faltam))
+            raise Failure(f"o dbt não avaliou {sem_resultado}; o motivo está acima, no registro da execução")
 
     @op(out=Out(Nothing), description="dbt test: cada linha que viola um teste o reprova.")
-    def testar(context: OpExecutionContext, banco: BancoD5, dbt: DbtCliResource) -> Iterator[Any]:
+    def testar(banco: BancoD5, dbt: DbtCliResource) -> Iterator[Any]:
         """Every data test and unit test, also those that belong to no single model."""
         apontar_dbt(banco)
-        comando = dbt.cli(
-            ["test"], manifest=manifesto, dagster_dbt_translator=tradutor, target_path=pasta / context.run_id
-        )
-        yield from comando.stream()
+        with TemporaryDirectory(dir=pasta) as alvo:
+            comando = dbt.cli(["test"], manifest=manifesto, dagster_dbt_translator=tradutor, target_path=Path(alvo))
+            yield from comando.stream()
 
     @job(description="Roda todos os testes dos modelos e das tabelas.", executor_def=in_process_executor)
     def testar_modelos() -> None:
@@ -153,6 +149,16 @@ def definicoes(pasta: Path) -> Definitions:
                 dbt_executable=os.fspath(Path(sys.executable).parent / "dbt"),
             ),
         },
+    )
+
+
+def _resultado(avaliada: AssetCheckEvaluation) -> AssetCheckResult:
+    return AssetCheckResult(
+        passed=avaliada.passed,
+        asset_key=avaliada.asset_key,
+        check_name=avaliada.check_name,
+        severity=avaliada.severity,
+        metadata=avaliada.metadata,
     )
 
 

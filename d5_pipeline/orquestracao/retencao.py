@@ -50,7 +50,7 @@ def apagar_execucoes_antigas(context: OpExecutionContext, config: ConfiguracaoDa
 
 
 def apagar(instancia: DagsterInstance, agora: datetime, dias: int, dias_com_falha: int) -> int:
-    """Deletes finished runs, their events and logs; failed ones are kept longer. Runs in progress are never touched."""
+    """Deletes finished runs with their events and output; failed ones are kept longer. Runs in progress stay."""
     apagadas = 0
     for status in ENCERRADAS:
         idade = timedelta(days=dias_com_falha if status is DagsterRunStatus.FAILURE else dias)
@@ -58,6 +58,7 @@ def apagar(instancia: DagsterInstance, agora: datetime, dias: int, dias_com_falh
         while ids := [registro.dagster_run.run_id for registro in instancia.get_run_records(filtro, limit=POR_VEZ)]:
             for run_id in ids:
                 instancia.delete_run(run_id)
+                instancia.compute_log_manager.delete_logs(prefix=[run_id])
             apagadas += len(ids)
     return apagadas
 
