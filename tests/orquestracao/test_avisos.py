@@ -1,9 +1,6 @@
 """A failed run becomes one line that says what to do, and a message to a real HTTP server where one is configured."""
 
-import json
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
 
 import pytest
@@ -16,44 +13,10 @@ from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.orquestracao.avisos import aviso_de_falha
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import UC, demanda, inserir, ranking, ranqueada
+from tests.apoio.ouvinte import SEGREDO, Ouvinte
 from tests.orquestracao.orquestrador import Orquestrador
 
-SEGREDO = "T0K3N-s3cr3t0"
 A, B = demanda(1), demanda(2)
-
-
-class Ouvinte:
-    """An HTTP server that keeps what it is sent and answers with `status`; `calado` never answers."""
-
-    def __init__(self, status: int = 200) -> None:
-        self.recebidos: list[tuple[str, dict[str, Any]]] = []
-        ouvinte = self
-
-        class Atendente(BaseHTTPRequestHandler):
-            """Answers one POST."""
-
-            def do_POST(self) -> None:  # the name is http.server's
-                corpo = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-                ouvinte.recebidos.append((self.path, corpo))
-                self.send_response(status)
-                self.send_header("Location", "/outro")
-                self.end_headers()
-
-            def log_message(self, *_: object) -> None:
-                """Says nothing."""
-
-        self._servidor = ThreadingHTTPServer(("127.0.0.1", 0), Atendente)
-        self._fio = threading.Thread(target=self._servidor.serve_forever)
-        self._fio.start()
-
-    @property
-    def url(self) -> str:
-        return f"http://127.0.0.1:{self._servidor.server_port}/servicos/{SEGREDO}"
-
-    def fechar(self) -> None:
-        self._servidor.shutdown()
-        self._servidor.server_close()
-        self._fio.join()
 
 
 @pytest.fixture
