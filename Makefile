@@ -2,14 +2,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test test-faltas bench bench-curto setup lint types servir limpar
+.PHONY: demo test test-faltas test-ui bench bench-curto docs-dbt setup lint types servir limpar
 .DEFAULT_GOAL := demo
 
 # The main job on real requests, end to end, on an embedded PostgreSQL.
 demo: setup
 	$(BIN)/d5 demo
 
-# Style, types and every test but those of test-faltas.
+# Style, types and every test but those of test-faltas and test-ui.
 test: lint types
 	$(BIN)/pytest -n 2 --dist worksteal
 
@@ -24,6 +24,14 @@ bench: setup
 # The same in its smallest form: that it runs, and that both sides of each figure agree.
 bench-curto: setup
 	$(BIN)/python -m bench --curto
+
+# The web UI in Debian's chromium (apt-get install chromium); writes docs/imagens.
+test-ui: setup
+	$(BIN)/pytest -m ui tests/ui
+
+# Models, sources and columns as a page of dbt's, from the configured database: .d5/dbt/static_index.html.
+docs-dbt: setup
+	$(BIN)/d5 dbt docs generate --static
 
 lint: setup
 	$(BIN)/ruff check . && $(BIN)/ruff format --check .

@@ -25,6 +25,8 @@ _MENSAGENS: Final = {
     "string_too_short": "não pode ser vazio",
     "dict_type": "deve ser uma tabela",
     "model_type": "deve ser uma tabela",
+    "url_parsing": "deve ser um endereço http ou https",
+    "url_scheme": "deve ser um endereço http ou https",
 }
 
 

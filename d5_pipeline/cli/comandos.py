@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from d5_pipeline.cli import excecoes, leitura, mostrar, observacao
+from d5_pipeline.cli import excecoes, leitura, modelos, mostrar, observacao
 from d5_pipeline.cli.contexto import banco, imprimir_json, tela
 from d5_pipeline.cli.intervencoes import PorQue, Quem, intervencoes
 from d5_pipeline.cli.parametros import parametros
@@ -28,6 +28,7 @@ aplicativo.command()(reconstruir)
 aplicativo.command("explicar")(leitura.explicar)
 aplicativo.command("exportar")(leitura.exportar)
 aplicativo.command("rastrear")(leitura.rastrear)
+aplicativo.command("dbt", context_settings=modelos.REPASSAR)(modelos.dbt)
 
 PORTA = 3000
 ENDERECO = "127.0.0.1"

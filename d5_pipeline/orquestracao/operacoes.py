@@ -21,7 +21,7 @@ from d5_pipeline.orquestracao.configuracao import (
     assinar,
 )
 from d5_pipeline.orquestracao.recursos import BancoD5
-from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar
+from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar, resumir
 from d5_pipeline.orquestracao.simulacao import relatar_simulacao
 from d5_pipeline.processamento import lote as etapas
 from d5_pipeline.processamento.lote import Lote, agora
@@ -88,6 +88,7 @@ def selecionar(banco: BancoD5, gatilhos: Gatilhos | None) -> Selecao | None:
     """The models' answer for the units to rebuild."""
     if not gatilhos:
         return None
+    banco.dreno.rastro.comecar_rebuild()
     return banco.unidade.passo(lambda conexao: agendas.selecionar(conexao, sorted(gatilhos)))
 
 
@@ -96,7 +97,8 @@ def agrupar(banco: BancoD5, selecao: Selecao | None) -> pl.DataFrame | None:
     """demanda_id, grupo_id."""
     if selecao is None:
         return None
-    return banco.unidade.passo(lambda _: etapas.agrupar(selecao))
+    with banco.dreno.rastro.sem_a_carga("sklearn"):
+        return banco.unidade.passo(lambda _: etapas.agrupar(selecao))
 
 
 @op(description="Ordena a agenda de cada unidade com Polars e monta o que será publicado.")
@@ -120,7 +122,10 @@ def persistir(
         _, prontas = ordenacao or (None, [])
         relatar_simulacao(context, banco.unidade.confirmar(lambda conexao: comparar_onda(conexao, prontas)))
         return None
-    return banco.unidade.confirmar(lambda conexao: gravar_onda(conexao, lote, ordenacao, agora))
+    gravado = banco.unidade.confirmar(lambda conexao: gravar_onda(conexao, lote, ordenacao, agora))
+    if gravado is not None and ordenacao is not None:
+        banco.dreno.rastro.terminar_rebuild()
+    return gravado
 
 
 @op(description="Leva ao log o que está pendente, em ordem: até quatro tentativas por evento.")
@@ -131,7 +136,7 @@ def publicar(context: OpExecutionContext, banco: BancoD5, gravado: Lote | None) 
         with erros_claros():
             banco.dreno.publicar()
     resumo = replace(banco.dreno.resumo)
-    relatar(context, banco.unidade.conexao, resumo, resumo.reconstrucoes)
+    resumir(context, resumo)
     return resumo
 
 
@@ -141,9 +146,17 @@ def drenar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDoDr
     resumo = banco.dreno.resumo
     with erros_claros():
         drenar_e_permanecer(banco.dreno, banco.ha_trabalho, config.prazo, config.permanencia, ativo=primeira.lidos > 0)
-    relatar(context, banco.unidade.conexao, resumo, resumo.reconstrucoes - primeira.reconstrucoes)
+    resumir(context, resumo)
+    relatar(context, banco)
     exigir_dlq_vazia(context, resumo)
     return resumo
+
+
+@op(description="Mostra a agenda de cada unidade reconstruída: distribuição, tabela e mapa.")
+def ilustrar(context: OpExecutionContext, banco: BancoD5, publicado: Resumo) -> Resumo:
+    """What an operator had rebuilt, with maps in any case."""
+    relatar(context, banco, mapas=True)
+    return publicado
 
 
 @op(description="Aplica de novo eventos da DLQ ou descartados, sem regredir estados, e publica o que resultar.")
@@ -156,5 +169,6 @@ def reenviar(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDo
         lote = reenviar_eventos(banco.unidade.conexao, config.origem.value, config.eventos, autoria=assinada)
         banco.dreno.contar(lote)
         banco.dreno.publicar()
-    relatar(context, banco.unidade.conexao, banco.dreno.resumo, banco.dreno.resumo.reconstrucoes)
+    resumir(context, banco.dreno.resumo)
+    relatar(context, banco)
     return banco.dreno.resumo

@@ -14,9 +14,9 @@ from pydantic import Field, PrivateAttr
 from d5_pipeline import registro
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import configuracao
+from d5_pipeline.orquestracao.rastro import DrenoObservado
 from d5_pipeline.orquestracao.registro_da_execucao import RegistroDaExecucao
 from d5_pipeline.orquestracao.unidade_de_trabalho import UnidadeDeTrabalho, exigir_transacao
-from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.situacao import ha_trabalho
 from d5_pipeline.repositorio.banco_embutido import url_embutida
 
@@ -36,7 +36,7 @@ class BancoD5(ConfigurableResource[Any]):
 
     _aplicacao: str = PrivateAttr(default=APLICACAO)
     _unidade: UnidadeDeTrabalho | None = PrivateAttr(default=None)
-    _dreno: Dreno | None = PrivateAttr(default=None)
+    _dreno: DrenoObservado | None = PrivateAttr(default=None)
 
     @contextmanager
     def yield_for_execution(self, context: InitResourceContext) -> Iterator["BancoD5"]:
@@ -48,7 +48,9 @@ class BancoD5(ConfigurableResource[Any]):
             linhas = RegistroDaExecucao(context.instance, context.run)
         registro.configurar(definicoes.log, definicoes.log_json, linhas)
         self._unidade = UnidadeDeTrabalho(self.abrir)
-        self._dreno = Dreno(self.abrir, self.tamanho_do_lote, ao_avancar=lambda _: linhas.escoar() if linhas else None)
+        self._dreno = DrenoObservado(
+            self.abrir, self.tamanho_do_lote, ao_avancar=lambda _: linhas.escoar() if linhas else None
+        )
         try:
             yield self
         finally:
@@ -65,8 +67,8 @@ class BancoD5(ConfigurableResource[Any]):
         return self._unidade
 
     @property
-    def dreno(self) -> Dreno:
-        """The run's drain; its summary is the run's. Raises TransacaoPerdida outside of a run."""
+    def dreno(self) -> DrenoObservado:
+        """The run's drain; its summary and trail are the run's. Raises TransacaoPerdida outside of a run."""
         if self._dreno is None:
             raise exigir_transacao()
         return self._dreno

@@ -25,7 +25,7 @@ from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroD5
 from d5_pipeline.orquestracao.recursos import BancoD5, aplicacao_da_execucao
-from d5_pipeline.orquestracao.relatorio import ETIQUETA_DLQ
+from d5_pipeline.orquestracao.relatorio import ETIQUETA_DLQ, ETIQUETA_RELATO
 from d5_pipeline.orquestracao.trabalhos import processar_eventos
 from d5_pipeline.orquestracao.vigia import Decisao, Esperar, Execucao, conter, decidir, viva
 from d5_pipeline.processamento.situacao import observar
@@ -93,6 +93,7 @@ def _execucao(conexao: Conexao, registro: RunRecord) -> Execucao:
         servidor_desde=servidor_desde,
         iniciada_em=_instante(registro.start_time),
         conectada=conectada,
+        relatando=ETIQUETA_RELATO in run.tags,
         falhou_em=_instante(registro.end_time) if falhou else None,
     )
 

@@ -10,6 +10,7 @@ from d5_pipeline.orquestracao.operacoes import (
     agrupar,
     aplicar,
     drenar,
+    ilustrar,
     ler,
     ordenar,
     pedir,
@@ -65,7 +66,7 @@ def reconstruir_agenda() -> None:
     selecao = selecionar(gatilhos)
     grupos = agrupar(selecao)
     ordenacao = ordenar(selecao, grupos, gatilhos)
-    publicar(persistir(lote, ordenacao))
+    ilustrar(publicar(persistir(lote, ordenacao)))
 
 
 @job(

@@ -50,6 +50,8 @@ class Execucao:
     """When its process began to execute."""
     conectada: bool = False
     """Whether a session of it is in the database: from its first op to its end there is one."""
+    relatando: bool = False
+    """Whether its work is done and only the report for the UI is left."""
     falhou_em: datetime | None = None
     """When it failed with its work undone; dead letters are work done."""
 
@@ -74,7 +76,7 @@ def decidir(situacao: Situacao) -> Decisao:
 def conter(execucoes: Sequence[Execucao], agora: datetime) -> Esperar | None:
     """What holds a new run back: one in progress, or the pause after repeated failures. `execucoes`: newest first."""
     for execucao in execucoes:
-        if execucao.em_curso and viva(execucao, agora):
+        if execucao.em_curso and not execucao.relatando and viva(execucao, agora):
             return Esperar(f"execução {execucao.run_id[:8]} em curso")
     falhas = _falhas_seguidas(execucoes)
     if len(falhas) < 2:

@@ -14,7 +14,3 @@ create schema if not exists dagster;
 select
     exists (select from pg_stat_activity where application_name = :aplicacao and datname = current_database()),
     pg_postmaster_start_time();
-
--- name: contar_backlog()^
--- Rows of the backlog, and how many units they belong to.
-select count(*), count(distinct unidade_civica_id) from d5.backlog_items;

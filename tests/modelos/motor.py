@@ -1,9 +1,10 @@
 """The dbt models on DuckDB, without a server: selection and order of a state in milliseconds.
 
 DuckDB's tables are made from the columns and types that dbt_project/models/fontes.yml lists, without keys and defaults;
-`test_fontes.py` holds that list against the migrations.
+`test_documentacao.py` holds that list against the migrations.
 """
 
+import re
 from pathlib import Path
 from typing import Any
 from uuid import UUID
@@ -90,7 +91,7 @@ class ModelosDuckDB:
         with duckdb.connect(str(arquivo)) as conexao:
             conexao.execute("create schema d5")
             for tabela, tipos in tabelas_dos_modelos().items():
-                colunas = ", ".join(f"{nome} {tipo.replace('(2) with', ' with')}" for nome, tipo in tipos.items())
+                colunas = ", ".join(f"{nome} {_no_duckdb(tipo)}" for nome, tipo in tipos.items())
                 conexao.execute(f"create table d5.{tabela} ({colunas})")
         saida = executar_dbt(["run", "--warn-error", "--target", "duckdb"], {"D5_DBT_DUCKDB": str(arquivo)}, pasta)
         assert saida.returncode == 0, saida.stdout + saida.stderr
@@ -143,3 +144,8 @@ class ModelosDuckDB:
         for linha in linhas:
             linha.update({nome: str(valor) for nome, valor in linha.items() if nome.endswith("_id") and valor})
         return linhas
+
+
+def _no_duckdb(tipo: str) -> str:
+    """DuckDB's name of a type of PostgreSQL's."""
+    return re.sub(r"timestamp\(\d\)", "timestamp", tipo).replace("jsonb", "json")

@@ -1,9 +1,10 @@
 """Running the jobs in the test's process, and reading what a person would see."""
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
-from dagster import DagsterInstance, ExecuteInProcessResult
+from dagster import AssetKey, DagsterEventType, DagsterInstance, ExecuteInProcessResult
 
 from d5_pipeline.definitions import build_defs
 from d5_pipeline.orquestracao.recursos import BancoD5
@@ -44,6 +45,14 @@ class Orquestrador:
         pedido = {"origem": origem, "eventos": list(eventos), **outros}
         return self._executar("reenviar_dlq", {"ops": {"reenviar": {"config": pedido}}})
 
+    def reter(self) -> ExecuteInProcessResult:
+        """A whole run of the retention."""
+        return self._executar("reter_execucoes", {})
+
+    def verificar(self) -> ExecuteInProcessResult:
+        """A whole run of the checks."""
+        return self._executar("verificar", {})
+
     def _executar(
         self,
         trabalho: str,
@@ -79,3 +88,19 @@ def metadados(resultado: ExecuteInProcessResult, operacao: str) -> dict[str, Any
             dados = evento.step_output_data
             achados |= {nome: valor.value for nome, valor in dados.metadata.items()}
     return achados
+
+
+def materializacoes(instancia: DagsterInstance, run_id: str, chave: AssetKey) -> dict[str | None, dict[str, Any]]:
+    """Partition → metadata of what a run materialised of an asset, as kept by the instance."""
+    registros = instancia.get_records_for_run(run_id, of_type=DagsterEventType.ASSET_MATERIALIZATION).records
+    achadas = [registro.asset_materialization for registro in registros]
+    return {
+        m.partition: {nome: valor.value for nome, valor in m.metadata.items()}
+        for m in achadas
+        if m is not None and m.asset_key == chave
+    }
+
+
+def avisos(instancia: DagsterInstance, run_id: str) -> list[str]:
+    """The warnings of a run."""
+    return [registro.user_message for registro in instancia.all_logs(run_id) if registro.level == logging.WARNING]

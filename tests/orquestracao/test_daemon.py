@@ -14,6 +14,7 @@ import pytest
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import demanda, inserir, ranqueada, sorteado
 from tests.apoio.observacao import anunciadas, ordem
+from tests.apoio.ouvinte import SEGREDO, Ouvinte
 
 RAIZ = Path(__file__).parents[2]
 PRAZO = 60.0  # seconds until a wait is a failure
@@ -23,9 +24,9 @@ A, B = demanda(1), demanda(2)
 class Daemon:
     """A dagster-daemon on the test's database, with a code server and an instance directory of its own."""
 
-    def __init__(self, banco: Banco, pasta: Path) -> None:
+    def __init__(self, banco: Banco, pasta: Path, **variaveis: str) -> None:
         self._ambiente = {nome: valor for nome, valor in os.environ.items() if not nome.startswith(("D5_", "DAGSTER_"))}
-        self._ambiente |= {"D5_DATABASE_URL": banco.url, "DAGSTER_HOME": str(pasta)}
+        self._ambiente |= {"D5_DATABASE_URL": banco.url, "DAGSTER_HOME": str(pasta)} | variaveis
         self._registro = pasta / "daemon.log"
         shutil.copy(RAIZ / "dagster.yaml", pasta)
         self.iniciar()
@@ -93,6 +94,25 @@ def test_work_goes_on_after_everything_was_killed_in_the_middle_of_a_run(banco: 
     daemon.esperar_ate(lambda: anunciadas(banco) == [A], "o anúncio depois do reinício")
     daemon.esperar_ate(lambda: execucoes(banco, "STARTED") == 0, "o fim da execução")
     assert (execucoes(banco, "FAILURE"), ordem(banco)) == (1, [(1, A, "disponivel")])
+
+
+@pytest.mark.faltas
+def test_run_that_failed_is_told_to_the_webhook_without_help(banco: Banco, tmp_path: Path) -> None:
+    """The log refuses every publication: the run fails after its four attempts."""
+    ouvinte = Ouvinte()
+    banco.semear()
+    banco.executar("alter table core.event_log add constraint recusa check (origem <> 'D-5') not valid")
+    inserir(banco.conexao, ranqueada(A))
+    proprio = Daemon(banco, tmp_path, D5_WEBHOOK_URL=ouvinte.url)
+    try:
+        proprio.esperar_ate(lambda: ouvinte.recebidos, "o aviso da falha")
+    finally:
+        proprio.matar()
+        ouvinte.fechar()
+    (_, aviso), *_ = ouvinte.recebidos
+    assert aviso["trabalho"] == "processar_eventos"
+    assert aviso["falhou"].startswith("publicar: o log recusou")
+    assert (tmp_path / "daemon.log").read_text().count(SEGREDO) == 0
 
 
 def esperando_trava(banco: Banco) -> bool:

@@ -5,11 +5,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from dagster import AssetKey
 
 from d5_pipeline.processamento.situacao import ha_trabalho
 from tests.apoio.banco import Banco
-from tests.apoio.eventos import OUTRA_UC, demanda, inserir, ranking, ranqueada
+from tests.apoio.eventos import demanda, inserir, ranking, ranqueada
 from tests.apoio.observacao import anunciadas, aplicado_ate, cursor, fim_do_log, impressao, itens, publicacoes
 from tests.orquestracao.orquestrador import Orquestrador, falhas
 from tests.referencia.comparacao import comparar
@@ -76,18 +75,6 @@ def test_first_run_seeds_the_cursors_at_the_end_of_the_log(banco: Banco, orquest
     assert aplicado_ate(banco) == {numero}
     assert itens(banco) == {}
     assert banco.valor("select count(*) from d5.intervencoes where tipo = 'semeadura'") == 1
-
-
-def test_run_reports_its_summary_and_the_rebuilt_backlog(banco: Banco, orquestrador: Orquestrador) -> None:
-    banco.semear()
-    inserir(banco.conexao, ranqueada(A), ranqueada(B), ranking(), ranking(OUTRA_UC))
-    resultado = orquestrador.processar()
-    resumo = resultado.output_for_node("drenar")
-    # A is announced when it enters; each rebuild publishes one agenda; no rebuild changes the top
-    assert (resumo.lidos, resumo.aplicados, resumo.reconstrucoes, resumo.publicacoes) == (4, 4, 2, 3)
-    (materializacao,) = resultado.asset_materializations_for_node("publicar")
-    assert materializacao.asset_key == AssetKey(["d5", "backlog_items"])
-    assert materializacao.metadata["dagster/row_count"].value == 2
 
 
 def test_unprepared_database_fails_the_run_with_the_command_that_helps(

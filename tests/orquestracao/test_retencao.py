@@ -4,7 +4,11 @@ from datetime import UTC, datetime, timedelta
 
 from dagster import DagsterInstance, DagsterRunStatus, job, op
 
-from d5_pipeline.orquestracao.retencao import apagar
+from d5_pipeline.orquestracao.retencao import apagar, apagar_verificacoes
+from d5_pipeline.orquestracao.verificacoes import VERIFICACOES
+from tests.apoio.banco import Banco
+from tests.apoio.eventos import OUTRA_UC, UC, demanda, inserir, ranqueada
+from tests.orquestracao.orquestrador import Orquestrador
 
 
 @op
@@ -44,3 +48,30 @@ def test_old_runs_go_with_their_events_and_failed_ones_later(instancia: DagsterI
 
 def test_nothing_to_delete_is_no_error(instancia: DagsterInstance) -> None:
     assert apagar(instancia, datetime.now(UTC), dias=7, dias_com_falha=30) == 0
+
+
+def test_results_of_checks_go_but_the_last_of_each(
+    banco: Banco, instancia: DagsterInstance, orquestrador: Orquestrador
+) -> None:
+    """They outlive their runs: hourly, they would grow for ever."""
+    banco.semear()
+    for _ in range(3):
+        assert orquestrador.verificar().success
+    chaves = [verificacao.check_key for verificacao in VERIFICACOES]
+    depois = datetime.now(UTC) + timedelta(days=1)
+    assert apagar_verificacoes(instancia, datetime.now(UTC) - timedelta(days=1)) == 0
+    assert apagar_verificacoes(instancia, depois) == 2 * len(chaves)
+    for chave in chaves:
+        assert len(instancia.event_log_storage.get_asset_check_execution_history(chave, limit=9)) == 1
+
+
+def test_partitions_of_units_that_are_no_more_go(
+    banco: Banco, instancia: DagsterInstance, orquestrador: Orquestrador
+) -> None:
+    banco.semear()
+    inserir(banco.conexao, ranqueada(demanda(1)), ranqueada(demanda(2), 1, OUTRA_UC))
+    assert orquestrador.processar().success
+    assert set(instancia.get_dynamic_partitions("unidade_civica")) == {UC, OUTRA_UC}
+    banco.executar("delete from d5.unidades_civicas where unidade_civica_id = %s", OUTRA_UC)
+    assert orquestrador.reter().success
+    assert instancia.get_dynamic_partitions("unidade_civica") == [UC]

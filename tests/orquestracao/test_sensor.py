@@ -9,6 +9,7 @@ from d5_pipeline.conexao import conectar
 from d5_pipeline.definitions import build_defs
 from d5_pipeline.orquestracao import sensores, vigia
 from d5_pipeline.orquestracao.recursos import BancoD5, aplicacao_da_execucao
+from d5_pipeline.orquestracao.relatorio import ETIQUETA_RELATO
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import Evento, demanda, inserir, ranking, ranqueada
 from tests.orquestracao.orquestrador import Orquestrador
@@ -113,6 +114,14 @@ def test_run_in_progress_is_not_joined_by_another(
     inserir(banco.conexao, ranqueada(A))
     run_id = em_curso(instancia, banco, situacao)
     assert avaliar(banco.url, instancia) == f"execução {run_id[:8]} em curso"
+
+
+def test_run_that_only_reports_is_joined_by_another(banco: Banco, instancia: DagsterInstance) -> None:
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A))
+    run_id = em_curso(instancia, banco, DagsterRunStatus.STARTED)
+    instancia.add_run_tags(run_id, {ETIQUETA_RELATO: "sim"})
+    assert isinstance(avaliar(banco.url, instancia), RunRequest)
 
 
 def test_killed_run_is_ended_and_replaced(

@@ -60,6 +60,12 @@ def test_run_in_progress_holds_the_next_one_back() -> None:
     assert conter([EM_CURSO, SUCESSO], AGORA) == Esperar("execução 0a1b2c3d em curso")
 
 
+def test_run_that_only_reports_holds_nobody_back() -> None:
+    """Its events are applied and published: drawing maps must not delay the next event."""
+    assert conter([replace(EM_CURSO, relatando=True), SUCESSO], AGORA) is None
+    assert conter([replace(EM_CURSO, relatando=True), EM_CURSO], AGORA) == Esperar("execução 0a1b2c3d em curso")
+
+
 @pytest.mark.parametrize(
     "partindo",
     [
