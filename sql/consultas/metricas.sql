@@ -30,5 +30,5 @@ order by u.unidade_civica_id;
 -- Age of the oldest announcement whose demand is still available: nobody was drawn for it yet.
 select greatest(extract(epoch from now() - min(a.anunciado_em)), 0)::float8
 from d5.anuncios_por_uc as a
-join d5.backlog_items as i on i.demanda_id = a.demanda_id
+join lateral (select status from d5.backlog_items where demanda_id = a.demanda_id limit 1) as i on true
 where i.status = 'disponivel';

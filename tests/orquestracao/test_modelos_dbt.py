@@ -59,7 +59,7 @@ def test_models_are_those_of_the_lineage_and_every_data_test_is_a_check(banco: B
     linhas = {linha.split()[0]: linha.split()[1:] for linha in saida.stdout.splitlines() if linha[:1].isupper()}
     invariantes = len(list((RAIZ / "dbt_project" / "tests").glob("*.sql")))
     assert int(linhas["VERIFICACOES"][0]) == invariantes + declarados()
-    assert set(linhas["VERIFICACOES"][1:]) == {"d5", "d5_modelos"}
+    assert set(linhas["VERIFICACOES"][1:]) == {"d5", "d5_leitura", "d5_modelos"}
     assert linhas["RESULTADO"][0] == "False"
     assert any("accepted_values_d5_backlog_items_status" in reprovado for reprovado in linhas["RESULTADO"][1:])
     assert linhas["UMA"] == ["True", "False"]
