@@ -14,7 +14,7 @@ from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 
 parametros = typer.Typer(
-    help="Parâmetros da distribuição e do agrupamento: listar, mostrar, comparar, simular, carregar, voltar.",
+    help="Parâmetros: listar, mostrar, comparar, simular, carregar, voltar.",
     no_args_is_help=True,
 )
 
