@@ -15,28 +15,19 @@ from d5_pipeline.repositorio.intervencoes import autoria
 aplicativo = typer.Typer(
     name="d5", help="D-5 Agenda: o backlog ordenado de cada unidade cívica.", no_args_is_help=True, add_completion=False
 )
-cursores = typer.Typer(help="Posições de leitura no log.", no_args_is_help=True)
-aplicativo.add_typer(parametros, name="parametros")
-aplicativo.add_typer(intervencoes, name="intervencoes")
-aplicativo.add_typer(cursores, name="cursores")
-aplicativo.add_typer(excecoes.dlq, name="dlq")
-aplicativo.add_typer(excecoes.descartes, name="descartes")
-aplicativo.command("evento")(excecoes.evento)
-aplicativo.command("metricas")(observacao.metricas)
-aplicativo.command("saude")(observacao.saude)
-aplicativo.command()(reconstruir)
-aplicativo.command("explicar")(leitura.explicar)
-aplicativo.command("exportar")(leitura.exportar)
-aplicativo.command("rastrear")(leitura.rastrear)
-aplicativo.command("dbt", context_settings=modelos.REPASSAR)(modelos.dbt)
-
+cursores = typer.Typer(help="Posições de leitura no log: listar, definir.", no_args_is_help=True)
 PORTA = 3000
 ENDERECO = "127.0.0.1"
+
+COMECAR = "Começar e manter no ar"
+PERGUNTAR = "Perguntar (só leem)"
+INTERVIR = "Intervir (cada intervenção fica registrada)"
+VIGIAR = "Monitorar e documentar"
 
 EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 
 
-@aplicativo.command()
+@aplicativo.command(rich_help_panel=COMECAR)
 def preparar() -> None:
     """Deixa o banco pronto: log (se faltar), migrações, parâmetros e visões. Pode ser repetido."""
     from d5_pipeline.preparacao import preparar as preparar_banco
@@ -47,7 +38,7 @@ def preparar() -> None:
     tela.print("Banco pronto.")
 
 
-@aplicativo.command()
+@aplicativo.command(rich_help_panel=COMECAR)
 def iniciar(
     desde_inicio: Annotated[bool, typer.Option("--desde-inicio", help="Começa do primeiro evento do log.")] = False,
     quem: Quem = None,
@@ -65,7 +56,7 @@ def iniciar(
         tela.print(f"Cursores semeados em {posicao}.")
 
 
-@aplicativo.command()
+@aplicativo.command(rich_help_panel=COMECAR)
 def processar(em_json: EmJson = False) -> int:
     """Aplica e publica tudo o que está pendente, neste processo."""
     from d5_pipeline.cli.progresso import barra
@@ -117,7 +108,7 @@ def definir_cursores(
     tela.print(f"{len(tipos)} cursor(es) em {posicao}: a próxima leitura começa acima.")
 
 
-@aplicativo.command()
+@aplicativo.command(rich_help_panel=PERGUNTAR)
 def status(em_json: EmJson = False) -> None:
     """Cursores, atraso, lacunas, backlog por unidade, filas e unidades silenciosas."""
     from d5_pipeline.preparacao import verificar_esquemas
@@ -132,7 +123,7 @@ def status(em_json: EmJson = False) -> None:
         mostrar.situacao(situacao)
 
 
-@aplicativo.command()
+@aplicativo.command(rich_help_panel=INTERVIR)
 def reprocessar(
     trocar: Annotated[bool, typer.Option("--trocar", help="Põe as linhas refeitas no lugar das vivas.")] = False,
     em_json: EmJson = False,
@@ -152,17 +143,17 @@ def reprocessar(
     return 1 if relatorio.total and not relatorio.trocado else 0
 
 
-@aplicativo.command()
+@aplicativo.command(rich_help_panel=COMECAR)
 def demo(
     ui: Annotated[bool, typer.Option("--ui", help="Mantém a interface web no ar com os mesmos dados.")] = False,
 ) -> int:
-    """O trabalho principal com solicitações reais, do começo ao fim."""
+    """A demonstração: solicitações reais viram eventos, a D-5 responde, as agendas aparecem na tela."""
     from d5_pipeline.cli.demo import executar
 
     return executar(PORTA if ui else None, ENDERECO)
 
 
-@aplicativo.command()
+@aplicativo.command(rich_help_panel=COMECAR)
 def servir(
     porta: Annotated[int, typer.Option(help="Porta da interface web.")] = PORTA,
     endereco: Annotated[str, typer.Option(help="Endereço em que ela escuta.")] = ENDERECO,
@@ -171,3 +162,18 @@ def servir(
     from d5_pipeline.cli.servico import servir as iniciar_servico
 
     return iniciar_servico(banco(), porta, endereco)
+
+
+aplicativo.command("evento", rich_help_panel=PERGUNTAR)(excecoes.evento)
+aplicativo.command("explicar", rich_help_panel=PERGUNTAR)(leitura.explicar)
+aplicativo.command("rastrear", rich_help_panel=PERGUNTAR)(leitura.rastrear)
+aplicativo.command("exportar", rich_help_panel=PERGUNTAR)(leitura.exportar)
+aplicativo.add_typer(intervencoes, name="intervencoes", rich_help_panel=PERGUNTAR)
+aplicativo.command("reconstruir", rich_help_panel=INTERVIR)(reconstruir)
+aplicativo.add_typer(parametros, name="parametros", rich_help_panel=INTERVIR)
+aplicativo.add_typer(cursores, name="cursores", rich_help_panel=INTERVIR)
+aplicativo.add_typer(excecoes.dlq, name="dlq", rich_help_panel=INTERVIR)
+aplicativo.add_typer(excecoes.descartes, name="descartes", rich_help_panel=INTERVIR)
+aplicativo.command("saude", rich_help_panel=VIGIAR)(observacao.saude)
+aplicativo.command("metricas", rich_help_panel=VIGIAR)(observacao.metricas)
+aplicativo.command("dbt", context_settings=modelos.REPASSAR, rich_help_panel=VIGIAR)(modelos.dbt)

@@ -12,8 +12,10 @@ from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.reenvio import Origem
 from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 
-dlq = typer.Typer(help="Eventos que falharam ao ser aplicados ou publicados.", no_args_is_help=True)
-descartes = typer.Typer(help="Eventos descartados por regra.", no_args_is_help=True)
+dlq = typer.Typer(help="Eventos que falharam: listar, mostrar, reenviar, descartar.", no_args_is_help=True)
+descartes = typer.Typer(
+    help="Eventos descartados por regra: listar, mostrar, reenviar, descartar.", no_args_is_help=True
+)
 
 EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 Todos = Annotated[bool, typer.Option("--todos", help="Também os já resolvidos ou encerrados.")]

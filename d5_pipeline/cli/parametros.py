@@ -13,7 +13,10 @@ from d5_pipeline.cli.rascunho import rascunho
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 
-parametros = typer.Typer(help="Parâmetros da distribuição e do agrupamento.", no_args_is_help=True)
+parametros = typer.Typer(
+    help="Parâmetros: listar, mostrar, comparar, simular, carregar, voltar.",
+    no_args_is_help=True,
+)
 
 Arquivo = Annotated[Path, typer.Argument(help="Arquivo TOML (4.3).")]
 Id = Annotated[int | None, typer.Option("--id", help="Número da versão, como em 'd5 parametros listar'.")]
