@@ -77,5 +77,5 @@ def _medir(ctx: Contexto, base: str, cidade: Cidade, eventos: int) -> tuple[Cron
 
 def _aplicar(conexao: Conexao, cronometro: Cronometro) -> None:
     with cronometro.medir():
-        processar_lote(conexao, LOTE_PADRAO)
-        publicador.publicar_pendentes(conexao, time.sleep)
+        if processar_lote(conexao, LOTE_PADRAO).publicacoes:
+            publicador.publicar_pendentes(conexao, time.sleep)
