@@ -54,8 +54,10 @@ def _medir(nomes: list[str], curto: bool) -> relatorio.Resultados:
     with servidor_embutido() as servidor:
         ambiente = relatorio.ambiente(servidor, inicio.date())
         for nome in nomes:
-            medidos += FIGURAS[nome](Contexto(servidor, curto, dizer))
-        dizer("pronto")
+            novos = FIGURAS[nome](Contexto(servidor, curto, dizer))
+            for medida in novos:
+                dizer(relatorio.resumo(medida))
+            medidos += novos
     return relatorio.Resultados(ambiente, medidos)
 
 

@@ -75,6 +75,11 @@ def _medida(valor: dict[str, Any]) -> Medida:
     return Medida(**{**valor, "series": series, "meta": meta})
 
 
+def resumo(medida: Medida) -> str:
+    """One line: the value with its target."""
+    return f"{medida.nome}: {_valor(medida)} ({_meta(medida)} {_alcance(medida)})"
+
+
 def tabela(medidas: Sequence[Medida]) -> Table:
     """For the terminal."""
     quadro = Table(title="D-5 Agenda: performance", show_lines=True)
