@@ -2,6 +2,7 @@
 
 import math
 from collections import defaultdict
+from uuid import UUID, uuid5
 
 import numpy as np
 import polars as pl
@@ -121,3 +122,10 @@ def test_the_group_id_follows_from_unit_category_and_members(mudanca: str) -> No
     ids = agrupar(pontos, RAIO, 2)["grupo_id"].unique().to_list()
     assert agrupar(pontos.reverse(), RAIO, 2)["grupo_id"].unique().to_list() == ids
     assert agrupar(outra, RAIO, 2)["grupo_id"].unique().to_list() != ids
+
+
+def test_the_group_id_is_a_uuid5_that_no_version_of_this_program_may_change() -> None:
+    """Rows written by an earlier version keep their group at the next rebuild (D26)."""
+    nome = uuid5(UUID("d5a6e0da-0000-5000-8000-677275706f73"), "ú:1.1:0001,0002,0003")
+    pontos = [("ú", "1.1", demanda, 0.0, 0.0) for demanda in ("0003", "0001", "0002")]
+    assert set(agrupar(_frame(pontos), RAIO, 2)["grupo_id"]) == {str(nome)}
