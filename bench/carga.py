@@ -1,17 +1,12 @@
-"""Deterministic workloads: logs of a living city, and populated projections. The same seed gives the same bytes."""
+"""Deterministic workloads: logs of a living city. The same seed gives the same bytes."""
 
 import json
 import random
 from bisect import insort
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any, NamedTuple
-
-from bench.banco import consultas
-from d5_pipeline.conexao import Conexao
-
-_sql = consultas("medicao")
 
 INICIO = datetime(2026, 3, 1, 12, tzinfo=UTC)
 PASSO = timedelta(milliseconds=1_370)
@@ -211,31 +206,3 @@ def avulso(sorte: random.Random, tipo: str, dados: dict[str, Any], versao: str =
 def ranking(sorte: random.Random, numero: int) -> Evento:
     """A ranking.atualizado beside a city's: the trigger of a unit's rebuild."""
     return avulso(sorte, "ranking.atualizado", {"unidade_civica_id": unidade(numero)})
-
-
-def acrescentar(conexao: Conexao, eventos: Iterable[Evento]) -> None:
-    """COPY into the log, which gives the numbers."""
-    with conexao.cursor().copy(_sql.copiar_log.sql) as copia:
-        for evento in eventos:
-            copia.write_row(evento)
-
-
-def povoar(conexao: Conexao, unidades: Sequence[int], scores: int, semente: int = 5) -> None:
-    """`scores` demands for each unit, all with coordinates, as if ranked and located long ago."""
-    sorte = random.Random(semente)
-    demandas = [
-        Demanda(uuid_sorteado(sorte), numero, nivel := 1 + i % 5, f"{nivel}.{1 + i // 5 % CATEGORIAS_POR_NIVEL}")
-        for numero in unidades
-        for i in range(scores)
-    ]
-    with conexao.cursor().copy(_sql.copiar_scores.sql) as copia:
-        for d in demandas:
-            score = sorte.randrange(1_000_000) / 100
-            fixos = (100, 0.85, 95, 1, "bench-1", uuid_sorteado(sorte), uuid_sorteado(sorte), 0, INICIO)
-            copia.write_row((d.id, d.id, unidade(d.unidade), d.categoria, d.nivel, score, *fixos))
-    with conexao.cursor().copy(_sql.copiar_coordenadas.sql) as copia:
-        for d in demandas:
-            copia.write_row((d.id, *lugar(sorte, d.unidade), INICIO))
-    with conexao.cursor().copy(_sql.copiar_unidades.sql) as copia:
-        for numero in unidades:
-            copia.write_row((unidade(numero),))

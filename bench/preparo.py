@@ -8,7 +8,8 @@ from contextlib import closing
 from typing import Any
 
 from bench.banco import Servidor, analisar, parametrizar
-from bench.carga import Cidade, acrescentar, parametros, povoar
+from bench.carga import Cidade, parametros
+from bench.gravacao import acrescentar, povoar
 from d5_pipeline.conexao import conectar
 from d5_pipeline.processamento.dreno import LOTE_PADRAO, Dreno
 

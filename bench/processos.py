@@ -10,7 +10,8 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from bench.banco import consultas
-from bench.carga import Cidade, acrescentar
+from bench.carga import Cidade
+from bench.gravacao import acrescentar
 from bench.preparo import drenar
 from d5_pipeline.conexao import conectar
 from d5_pipeline.registro import configurar

@@ -10,7 +10,8 @@ from typing import Any
 from threadpoolctl import threadpool_limits
 
 from bench.banco import analisar, consultas, digitais
-from bench.carga import Cidade, Evento, acrescentar, parametros
+from bench.carga import Cidade, Evento, parametros
+from bench.gravacao import acrescentar
 from bench.medida import Contexto, Cronometro, Medida, Meta, figura
 from bench.preparo import com_log, drenar
 from bench.referencia.processador import Referencia

@@ -7,7 +7,8 @@ from contextlib import AbstractContextManager
 from statistics import median
 
 from bench.banco import Servidor, consultas, parametrizar
-from bench.carga import Cidade, Demanda, acrescentar, avulso, parametros, payload_ranqueada, unidade, uuid_sorteado
+from bench.carga import Cidade, Demanda, avulso, parametros, payload_ranqueada, unidade, uuid_sorteado
+from bench.gravacao import acrescentar
 from bench.medida import Contexto, Cronometro, Medida, Meta, Serie, figura
 from bench.servico import Servico, d5_servir, daemon_comum
 from d5_pipeline.barramento.leitor import maior_sequencia

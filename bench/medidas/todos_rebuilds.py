@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from contextlib import closing
 
 from bench.banco import Servidor
-from bench.carga import acrescentar, parametros, ranking, unidade
+from bench.carga import parametros, ranking, unidade
+from bench.gravacao import acrescentar
 from bench.medida import Contexto, Cronometro, Medida, Meta, figura
 from bench.preparo import com_scores
 from bench.referencia.processador import Referencia

@@ -3,7 +3,8 @@
 import time
 from contextlib import closing
 
-from bench.carga import SO_INCREMENTAIS, Cidade, acrescentar, parametros
+from bench.carga import SO_INCREMENTAIS, Cidade, parametros
+from bench.gravacao import acrescentar
 from bench.medida import Contexto, Cronometro, Medida, Meta, figura
 from bench.preparo import com_log, drenar
 from bench.referencia.processador import Referencia

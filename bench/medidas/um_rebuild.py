@@ -7,7 +7,8 @@ from contextlib import closing
 from threadpoolctl import threadpool_limits
 
 from bench.banco import Servidor
-from bench.carga import acrescentar, parametros, ranking
+from bench.carga import parametros, ranking
+from bench.gravacao import acrescentar
 from bench.medida import Contexto, Cronometro, Medida, Meta, figura
 from bench.preparo import com_scores
 from bench.referencia.processador import Referencia

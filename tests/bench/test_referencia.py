@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from bench.banco import PASTA, digitais, parametrizar
-from bench.carga import Cidade, acrescentar, parametros
+from bench.carga import Cidade, parametros
+from bench.gravacao import acrescentar
 from bench.referencia.processador import Referencia
 from tests.apoio.banco import Banco
 from tests.referencia.comparacao import comparar
