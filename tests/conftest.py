@@ -4,7 +4,6 @@ A test that asks gets a clone of the template, or the models over empty tables.
 """
 
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -33,23 +32,18 @@ def servidor() -> Iterator[str]:
 @pytest.fixture(scope="session")
 def banco_preparado(servidor: str) -> str:
     """Name of a database that `preparar` made ready: the template of every clone."""
-    clonar(servidor, "d5_modelo", "template1")
-    url = servidor.format("d5_modelo")
+    nome = clonar(servidor, "template1")
+    url = servidor.format(nome)
     conexao = conectar(url)
     preparar(conexao, url, None, lambda _: None)
     conexao.close()
-    return "d5_modelo"
-
-
-_numeros = count(1)
+    return nome
 
 
 @pytest.fixture
 def banco(servidor: str, banco_preparado: str) -> Iterator[Banco]:
     """A prepared database of the test's own; its cursors are not seeded."""
-    nome = f"d5_teste_{next(_numeros)}"
-    clonar(servidor, nome, banco_preparado)
-    proprio = Banco(servidor.format(nome))
+    proprio = Banco(servidor.format(clonar(servidor, banco_preparado)))
     yield proprio
     proprio.fechar()
 
@@ -57,11 +51,7 @@ def banco(servidor: str, banco_preparado: str) -> Iterator[Banco]:
 @pytest.fixture
 def dois_bancos(servidor: str, banco_preparado: str) -> Iterator[list[Banco]]:
     """Two prepared databases, to be compared."""
-    nomes = [f"d5_teste_{next(_numeros)}" for _ in range(2)]
-    bancos = []
-    for nome in nomes:
-        clonar(servidor, nome, banco_preparado)
-        bancos.append(Banco(servidor.format(nome)))
+    bancos = [Banco(servidor.format(clonar(servidor, banco_preparado))) for _ in range(2)]
     yield bancos
     for aberto in bancos:
         aberto.fechar()

@@ -1,29 +1,23 @@
 """A database of the platform's, prepared with the roles of sql/papeis.sql, from both sides."""
 
 from collections.abc import Iterator
-from itertools import count
 
 import pytest
 
 from tests.apoio.banco import Banco, clonar
 from tests.apoio.papeis import SERVICO, aplicar_papeis, como, preparar_com_papeis
 
-_numeros = count(1)
-
 
 @pytest.fixture(scope="session")
 def modelo_com_papeis(servidor: str) -> str:
     """Name of the template that d5_dono prepared."""
-    preparar_com_papeis(servidor, "d5_papeis")
-    return "d5_papeis"
+    return preparar_com_papeis(servidor)
 
 
 @pytest.fixture
 def plataforma(servidor: str, modelo_com_papeis: str) -> Iterator[Banco]:
     """The platform's side of a prepared database: a superuser, who writes into the log."""
-    nome = f"d5_papeis_{next(_numeros)}"
-    clonar(servidor, nome, modelo_com_papeis)
-    proprio = Banco(servidor.format(nome))
+    proprio = Banco(servidor.format(clonar(servidor, modelo_com_papeis)))
     aplicar_papeis(proprio.conexao)  # a clone does not take over the rights on the database itself
     yield proprio
     proprio.fechar()

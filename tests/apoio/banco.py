@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import count
 from typing import Any
 
 import psycopg
@@ -35,14 +36,19 @@ TABELAS = {
 }
 
 
-def clonar(servidor: str, nome: str, modelo: str) -> None:
-    """Creates a database as a copy of another one."""
+_numeros = count(1)
+
+
+def clonar(servidor: str, modelo: str) -> str:
+    """Copies a database under a new name, which it returns: a fixture may be set up any number of times."""
+    nome = f"d5_teste_{next(_numeros)}"
     with psycopg.connect(servidor.format("postgres"), autocommit=True) as conexao:
         conexao.execute(
             psycopg.sql.SQL("create database {} template {}").format(
                 psycopg.sql.Identifier(nome), psycopg.sql.Identifier(modelo)
             )
         )
+    return nome
 
 
 class Banco:

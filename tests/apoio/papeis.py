@@ -30,9 +30,9 @@ def criar_papel(conexao: Conexao, papel: str) -> None:
         conexao.execute(sql.SQL("create role {} login").format(sql.Identifier(papel)))
 
 
-def preparar_com_papeis(servidor: str, nome: str) -> None:
-    """A database whose log is the platform's, prepared by d5_dono between two runs of the file, as documented."""
-    clonar(servidor, nome, "template1")
+def preparar_com_papeis(servidor: str) -> str:
+    """Name of a database with the platform's log, prepared by d5_dono between two runs of the file, as documented."""
+    nome = clonar(servidor, "template1")
     with closing(conectar(servidor.format(nome))) as plataforma:
         consultas("log").criar_log(plataforma)
         aplicar_papeis(plataforma)
@@ -40,3 +40,4 @@ def preparar_com_papeis(servidor: str, nome: str) -> None:
         with closing(conectar(url)) as dono:
             preparar(dono, url, None, lambda _: None)
         aplicar_papeis(plataforma)
+    return nome

@@ -10,8 +10,6 @@ from d5_pipeline.conexao import conectar
 from d5_pipeline.preparacao import preparar
 from tests.apoio.banco import clonar
 
-MODELO = "d5_modelo"
-
 
 class ServidorProprio:
     """An embedded server with a prepared template database."""
@@ -19,19 +17,15 @@ class ServidorProprio:
     def __init__(self, postgres: Any) -> None:
         self._postgres = postgres
         self._padrao: str = postgres.get_uri("{}")
-        clonar(self._padrao, MODELO, "template1")
-        conexao = conectar(self.url(MODELO))
-        preparar(conexao, self.url(MODELO), None, lambda _: None)
+        self._modelo = clonar(self._padrao, "template1")
+        url = self._padrao.format(self._modelo)
+        conexao = conectar(url)
+        preparar(conexao, url, None, lambda _: None)
         conexao.close()
 
-    def url(self, nome: str) -> str:
-        """Address of one of its databases; stays the same over restarts."""
-        return self._padrao.format(nome)
-
-    def criar(self, nome: str) -> str:
-        """A new database from the template; its address."""
-        clonar(self._padrao, nome, MODELO)
-        return self.url(nome)
+    def criar(self) -> str:
+        """A new database from the template; its address, which stays the same over restarts."""
+        return self._padrao.format(clonar(self._padrao, self._modelo))
 
     def parar_na_hora(self) -> None:
         """Immediate mode: every session ends in the middle of what it does, nothing is flushed."""

@@ -34,8 +34,7 @@ def d5(banco: Banco, tmp_path: Path) -> D5Comando:
 
 
 def test_preparar_makes_an_empty_database_ready_and_can_be_repeated(servidor: str, tmp_path: Path) -> None:
-    clonar(servidor, "d5_vazio", "template1")
-    url = servidor.format("d5_vazio")
+    url = servidor.format(clonar(servidor, "template1"))
     d5 = comando(tmp_path, url)
     assert d5("preparar").codigo == 0
     banco = Banco(url)

@@ -112,8 +112,7 @@ def test_database_that_is_away_or_not_prepared_is_a_reason(servidor: str, tmp_pa
     (fora,) = motivos(comando(tmp_path, "postgresql://d5:s3cr3ta@127.0.0.1:1/d5")("saude"))
     assert fora.startswith("sem conexão com o banco")
     assert "s3cr3ta" not in fora
-    clonar(servidor, "d5_nao_preparado", "template1")
-    url = servidor.format("d5_nao_preparado")
+    url = servidor.format(clonar(servidor, "template1"))
     assert motivos(comando(tmp_path, url)("saude")) == ["o esquema d5 não existe neste banco; execute 'd5 preparar'"]
     assert comando(tmp_path, url)("saude", "--json").json == {
         "saudavel": False,

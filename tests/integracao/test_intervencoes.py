@@ -139,8 +139,7 @@ def test_interventions_are_listed_in_order_for_people_and_programs(banco: Banco,
 
 def test_loads_of_an_older_database_are_matched_with_who_made_them(servidor: str) -> None:
     """One load recorded one intervention, in the same order; a version nobody recorded stays without."""
-    clonar(servidor, "d5_motivo", "template1")
-    banco = Banco(servidor.format("d5_motivo"))
+    banco = Banco(servidor.format(clonar(servidor, "template1")))
     banco.executar("create schema d5")
     for nome, arquivo in migracoes.conhecidas().items():
         if nome < MOTIVO:

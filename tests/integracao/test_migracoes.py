@@ -1,7 +1,6 @@
 """The migrations end in the schema that section 2 documents; further columns and tables are this project's own."""
 
 from collections.abc import Iterator
-from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -137,15 +136,10 @@ def indices(banco: Banco) -> dict[str, str]:
     }
 
 
-_numeros = count(1)
-
-
 @pytest.fixture
 def vazio(servidor: str) -> Iterator[Banco]:
     """An empty database."""
-    nome = f"d5_migracoes_{next(_numeros)}"
-    clonar(servidor, nome, "template1")
-    banco = Banco(servidor.format(nome))
+    banco = Banco(servidor.format(clonar(servidor, "template1")))
     yield banco
     banco.fechar()
 

@@ -112,11 +112,10 @@ LEITURAS: dict[str, Callable[[], list[Evento]]] = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cidade(servidor: str, banco_preparado: str) -> Iterator[Banco]:
     """3,000 units, 90,000 demands, a log as long; analysed, cursors at its end."""
-    clonar(servidor, "d5_cidade", banco_preparado)
-    banco = Banco(servidor.format("d5_cidade"))
+    banco = Banco(servidor.format(clonar(servidor, banco_preparado)))
     with closing(banco.conexao):
         banco.parametrizar(parametros())
         banco.conexao.execute(CIDADE.encode())

@@ -198,8 +198,7 @@ def test_role_without_rights_is_refused(
 
 def test_database_of_another_program_is_not_prepared_over(servidor: str, tmp_path: Path) -> None:
     """A log with other columns is refused before anything is created."""
-    clonar(servidor, "d5_alheio", "template1")
-    banco = Banco(servidor.format("d5_alheio"))
+    banco = Banco(servidor.format(clonar(servidor, "template1")))
     banco.executar("create schema core")
     banco.executar("create table core.event_log (id bigint primary key, tipo text)")
     assert "core.event_log" in comando(tmp_path, banco.url)("preparar").recusa

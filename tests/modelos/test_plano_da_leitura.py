@@ -80,11 +80,10 @@ INICIOS = {
 }
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def cheio(servidor: str, banco_preparado: str) -> Iterator[psycopg.Connection[Any]]:
     """A connection to a database with 120,000 rows in the agenda."""
-    clonar(servidor, "d5_leitura_cheia", banco_preparado)
-    with conectar(servidor.format("d5_leitura_cheia")) as conexao:
+    with conectar(servidor.format(clonar(servidor, banco_preparado))) as conexao:
         conexao.execute(CARGA)
         yield conexao
 

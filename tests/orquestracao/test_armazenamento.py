@@ -45,13 +45,13 @@ def test_instance_is_the_one_that_keeps_the_latency_low(instancia: DagsterInstan
 def test_records_go_to_a_database_of_their_own_where_one_is_configured(
     servidor: str, banco: Banco, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clonar(servidor, "d5_do_dagster", "template1")
+    url = servidor.format(clonar(servidor, "template1"))
     monkeypatch.setenv("D5_DATABASE_URL", banco.url)
-    monkeypatch.setenv("D5_DAGSTER_URL", servidor.format("d5_do_dagster"))
+    monkeypatch.setenv("D5_DAGSTER_URL", url)
     shutil.copy(DAGSTER_YAML, tmp_path)
     assert DagsterInstance.from_config(str(tmp_path)).get_runs() == []
     assert banco.consultar(TABELAS, DO_SISTEMA) == []
-    with psycopg.connect(servidor.format("d5_do_dagster")) as conexao:
+    with psycopg.connect(url) as conexao:
         assert conexao.execute("select count(*) from dagster.runs").fetchone() == (0,)
 
 

@@ -76,8 +76,7 @@ class Servico:
 @pytest.fixture(scope="session")
 def cidade(servidor: str, banco_preparado: str) -> Iterator[Banco]:
     """The demo's city, all rounds but the last ones."""
-    clonar(servidor, "d5_interface", banco_preparado)
-    banco = Banco(servidor.format("d5_interface"))
+    banco = Banco(servidor.format(clonar(servidor, banco_preparado)))
     carregar_parametros(banco.conexao, ler_parametros(PARAMETROS_DEMO))
     banco.semear()
     yield banco

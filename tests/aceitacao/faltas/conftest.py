@@ -1,7 +1,6 @@
 """Databases to be disturbed, and what an undisturbed run leaves behind."""
 
 from collections.abc import Callable, Iterator
-from itertools import count
 
 import pytest
 
@@ -11,8 +10,6 @@ from tests.apoio.servidor import ServidorProprio, servidor_proprio
 
 SemFaltas = Callable[[Corrida], Banco]
 
-_numeros = count(1)
-
 
 @pytest.fixture(scope="session")
 def sem_faltas(servidor: str, banco_preparado: str) -> Iterator[SemFaltas]:
@@ -21,9 +18,7 @@ def sem_faltas(servidor: str, banco_preparado: str) -> Iterator[SemFaltas]:
 
     def rodar(corrida: Corrida) -> Banco:
         if corrida not in prontos:
-            nome = f"d5_sem_faltas_{next(_numeros)}"
-            clonar(servidor, nome, banco_preparado)
-            prontos[corrida] = Banco(servidor.format(nome))
+            prontos[corrida] = Banco(servidor.format(clonar(servidor, banco_preparado)))
             corrida.carregar(prontos[corrida])
             prontos[corrida].processar()
         return prontos[corrida]
@@ -39,9 +34,7 @@ def novo_banco(servidor: str, banco_preparado: str) -> Iterator[Callable[[], Ban
     bancos: list[Banco] = []
 
     def criar() -> Banco:
-        nome = f"d5_faltas_{next(_numeros)}"
-        clonar(servidor, nome, banco_preparado)
-        bancos.append(Banco(servidor.format(nome)))
+        bancos.append(Banco(servidor.format(clonar(servidor, banco_preparado))))
         return bancos[-1]
 
     yield criar

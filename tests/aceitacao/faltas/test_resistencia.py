@@ -81,7 +81,7 @@ def test_tables_after_kills_bounces_and_rollbacks_equal_a_single_threaded_replay
 ) -> None:
     """Scenario 25: four writers, two processors, a kill or a bounce every few seconds."""
     parametros, _ = log_dos_escritores(SEMENTE)
-    url = servidor_fragil.criar("d5_resistencia")
+    url = servidor_fragil.criar()
     banco = Banco(url)
     banco.parametrizar(parametros)
     banco.semear()

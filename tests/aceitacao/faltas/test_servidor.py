@@ -4,7 +4,6 @@ import random
 from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
-from itertools import count
 from typing import Any
 
 import pytest
@@ -26,8 +25,6 @@ pytestmark = pytest.mark.faltas
 SESSAO = "select pid from pg_stat_activity where datname = current_database() and application_name = 'dreno'"
 PRAZO = 60.0  # seconds until a drain that reconnects is a failure
 RECUSAS = 3  # attempts to connect that the absent server refuses before it comes back
-
-_numeros = count(1)
 
 
 class Dreno40:
@@ -56,7 +53,7 @@ class Dreno40:
 @pytest.fixture
 def fragil(servidor_fragil: ServidorProprio) -> Iterator[Banco]:
     """The test's database on a server that may stop."""
-    banco = Banco(servidor_fragil.criar(f"d5_fragil_{next(_numeros)}"))
+    banco = Banco(servidor_fragil.criar())
     yield banco
     banco.fechar()
 
