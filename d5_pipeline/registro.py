@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, Protocol, cast
 
 import structlog
 
-from d5_pipeline.dominio.estado import Ocorrencia
 from d5_pipeline.dominio.eventos import Descarte, Envelope
+from d5_pipeline.dominio.linhas import Ocorrencia
 from d5_pipeline.dominio.recusas import identificadores, so_faltam_campos_da_1_1_0
 
 Campos = MutableMapping[str, Any]

@@ -1,14 +1,14 @@
 """AgendaBuilder: selection, groups and earlier statuses put together into each unit's agenda (4.1)."""
 
 from collections import Counter
-from collections.abc import Mapping
-from datetime import datetime
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import polars as pl
 
-from d5_pipeline.dominio.estado import Item, Publicacao
+from d5_pipeline.dominio.estado import Estado
 from d5_pipeline.dominio.eventos import AGENDA_GERADA, ITEM_DISPONIVEL, Evento
+from d5_pipeline.dominio.linhas import Item, Publicacao
 from d5_pipeline.dominio.publicacoes import agenda_gerada, item_disponivel
 
 Esquema = Mapping[str, pl.DataType | type[pl.DataType]]
@@ -29,7 +29,6 @@ ESQUEMA_SELECAO: Final[Esquema] = {
 
 ESQUEMA_MEMORIA: Final[Esquema] = {
     "demanda_id": pl.String,
-    "tem_linha": pl.Boolean,
     "status": pl.String,
     "entrou_em": _INSTANTE,
     "atualizado_em": _INSTANTE,
@@ -56,6 +55,19 @@ class Parametros(NamedTuple):
     versao: str
     raio_metros: float
     min_pontos: int
+
+
+def memoria(estado: Estado, demandas: Iterable[str]) -> pl.DataFrame:
+    """What the state knows of the demands, in the form of ESQUEMA_MEMORIA; nothing for one that is new."""
+    linhas = []
+    for demanda in demandas:
+        item = estado.itens.get(demanda)
+        origem = item or estado.situacoes.get(demanda)
+        if origem is not None:
+            atualizado_em = None if item is None else item.atualizado_em
+            tempos = (origem.entrou_em, atualizado_em, origem.data_conclusao)
+            linhas.append((demanda, origem.status, *tempos, origem.dias_ate_conclusao))
+    return pl.DataFrame(linhas, schema=ESQUEMA_MEMORIA, orient="row")
 
 
 def ordenar(
@@ -133,8 +145,15 @@ def _montar_uma(
     return Agenda(gatilho, unidade, itens, publicacoes, topo.demanda_id)
 
 
-def entradas_novas(ordenadas: pl.DataFrame) -> list[tuple[str, datetime]]:
-    """Demands whose entry time is known from this rebuild on (D10)."""
-    if not ordenadas["entrada_nova"].any():
-        return []
-    return list(ordenadas.filter("entrada_nova").select("demanda_id", "entrou_em").iter_rows())
+def incorporar(estado: Estado, ordenadas: pl.DataFrame, agendas: Sequence[Agenda]) -> None:
+    """The rebuilt units as the state of what follows, with what they publish."""
+    if ordenadas["entrada_nova"].any():
+        for demanda, entrou_em in ordenadas.filter("entrada_nova").select("demanda_id", "entrou_em").iter_rows():
+            estado.entrada(demanda, entrou_em)
+    for agenda in agendas:
+        unidade, gatilho = agenda.unidade_civica_id, agenda.gatilho
+        estado.trocar_linhas(unidade, agenda.itens)
+        if agenda.anunciada is not None:
+            estado.anunciar(unidade, agenda.anunciada, gatilho)
+        estado.mudancas.publicacoes += agenda.publicacoes
+        estado.registrar("info", "backlog reconstruído", gatilho, unidade_civica_id=unidade)

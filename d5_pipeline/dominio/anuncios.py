@@ -1,7 +1,8 @@
 """When a unit's first available demand is announced (D8, D9)."""
 
-from d5_pipeline.dominio.estado import Estado, Publicacao
+from d5_pipeline.dominio.estado import Estado
 from d5_pipeline.dominio.eventos import ITEM_DISPONIVEL, Evento
+from d5_pipeline.dominio.linhas import Publicacao
 from d5_pipeline.dominio.publicacoes import item_disponivel
 
 
@@ -11,6 +12,5 @@ def anunciar(estado: Estado, evento: Evento, unidade_id: str) -> None:
     topo = unidade.primeiro_disponivel()
     if topo is None or topo.demanda_id == unidade.anunciada:
         return
-    unidade.anunciada = topo.demanda_id
-    estado.mudancas.anuncios[unidade_id] = (topo.demanda_id, evento)
+    estado.anunciar(unidade_id, topo.demanda_id, evento)
     estado.mudancas.publicacoes.append(Publicacao(evento, ITEM_DISPONIVEL, item_disponivel(topo)))

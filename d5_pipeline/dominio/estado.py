@@ -1,100 +1,29 @@
-"""What one wave of events needs to know, in memory, and what it changed (sections 2.2 to 2.6, D8, D10)."""
+"""What a batch of events needs to know, in memory, and what it changed: read once, written once (D7, D8, D10)."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from decimal import Decimal
 from typing import Literal
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from d5_pipeline.dominio.estados import ATIVOS, Status
 from d5_pipeline.dominio.eventos import Agregada, Descarte, Evento, Ranqueada
-
-
-class ScoreAtual(Struct, frozen=True, gc=False):
-    """What the fold needs of a row of backlog_scores."""
-
-    unidade_civica_id: str
-    categoria_id: str
-    nivel_precedencia: int
-    sequence_number: int
-    event_id: str
-
-
-class Item(Struct, frozen=True, gc=False):
-    """A row of backlog_items."""
-
-    demanda_id: str
-    unidade_civica_id: str
-    posicao: int
-    score: Decimal
-    status: Status
-    grupo_id: str | None
-    categoria_id: str
-    nivel_precedencia: int
-    event_id: str
-    entrou_em: datetime
-    atualizado_em: datetime
-    data_conclusao: datetime | None = None
-    dias_ate_conclusao: int | None = None
-
-
-class Situacao(Struct, frozen=True, gc=False):
-    """The last transition of a demand that a status event caused; `entrou_em` is None until it has had a row (D10)."""
-
-    status: Status
-    sequence_number: int
-    entrou_em: datetime | None
-    data_conclusao: datetime | None = None
-    dias_ate_conclusao: int | None = None
-
-
-class Transicao(Struct, frozen=True, gc=False):
-    """A line of the append-only history."""
-
-    demanda_id: str
-    unidade_civica_id: str | None
-    de: Status
-    para: Status
-    evento: Evento
-
-
-class Publicacao(Struct, frozen=True):
-    """An event to publish, without its timestamp: the wall clock is not the core's business (D14)."""
-
-    gatilho: Evento
-    tipo: str
-    payload: dict[str, object]
-
-
-class Ocorrencia(Struct, frozen=True, gc=False):
-    """A line for the structured log."""
-
-    nivel: Literal["info", "warning"]
-    mensagem: str
-    evento: Evento
-    demanda_id: str | None = None
-    unidade_civica_id: str | None = None
-    status: str | None = None
-
-
-def primeiro(itens: Iterable[Item]) -> Item | None:
-    """First item by (posicao, score desc, demanda_id) (D9)."""
-    return min(itens, key=lambda item: (item.posicao, -item.score, item.demanda_id), default=None)
+from d5_pipeline.dominio.linhas import Item, Ocorrencia, Publicacao, ScoreAtual, Situacao, Transicao, primeiro
 
 
 @dataclass(slots=True)
 class UnidadeCivica:
-    """A unit as the wave sees it: what lies outside the touched demands is summed up in two values."""
+    """A unit: its known rows, and what lies outside them summed up in two values."""
 
     capacidade: int
     outros_ativos: int
     primeiro_dos_outros: Item | None
     anunciada: str | None
     ativos: int = 0
-    disponiveis: dict[str, Item] = field(default_factory=dict)
+    linhas: dict[str, Item] = field(default_factory=dict)
+    reconstruida: bool = False
+    """Whether every row is known: stored ones that are not among `linhas` are void, aggregated ones excepted."""
 
     @property
     def contagem(self) -> int:
@@ -103,19 +32,30 @@ class UnidadeCivica:
 
     def primeiro_disponivel(self) -> Item | None:
         """First available item by (posicao, score desc, demanda_id) (D9)."""
-        candidatos: Iterable[Item] = self.disponiveis.values()
+        disponiveis = [item for item in self.linhas.values() if item.status == "disponivel"]
         if self.primeiro_dos_outros is not None:
-            candidatos = (*candidatos, self.primeiro_dos_outros)
-        return primeiro(candidatos)
+            disponiveis.append(self.primeiro_dos_outros)
+        return primeiro(disponiveis)
+
+    def por(self, item: Item) -> None:
+        """A row joins the known ones."""
+        self.linhas[item.demanda_id] = item
+        self.ativos += item.status in ATIVOS
+
+    def tirar(self, item: Item) -> None:
+        """A known row leaves."""
+        del self.linhas[item.demanda_id]
+        self.ativos -= item.status in ATIVOS
 
 
 @dataclass(slots=True)
 class Mudancas:
-    """What the wave has to write, each entity once, in its last state."""
+    """What a batch has to write, each entity once, in its last state."""
 
     scores: dict[str, tuple[Evento, Ranqueada]] = field(default_factory=dict)
     criacoes: dict[str, datetime] = field(default_factory=dict)  # first applied event of each of those scores
     itens: dict[str, Item] = field(default_factory=dict)
+    removidas: set[str] = field(default_factory=set)  # demands whose row goes
     situacoes: dict[str, Situacao] = field(default_factory=dict)
     transicoes: list[Transicao] = field(default_factory=list)
     agregadas: dict[str, tuple[Evento, Agregada]] = field(default_factory=dict)
@@ -129,18 +69,50 @@ class Mudancas:
 
 @dataclass(slots=True)
 class Estado:
-    """The touched demands and units, kept up to date while the wave's events are folded over it."""
+    """The touched demands and units, kept up to date while events are folded over it and agendas are rebuilt."""
 
-    scores: dict[str, ScoreAtual]
-    itens: dict[str, Item]
-    situacoes: dict[str, Situacao]
-    agregadas: set[str]
-    unidades: dict[str, UnidadeCivica]
+    scores: dict[str, ScoreAtual] = field(default_factory=dict)
+    itens: dict[str, Item] = field(default_factory=dict)
+    situacoes: dict[str, Situacao] = field(default_factory=dict)
+    agregadas: set[str] = field(default_factory=set)
+    unidades: dict[str, UnidadeCivica] = field(default_factory=dict)
+    conhecidas: set[str] = field(default_factory=set)
+    """Demands of which everything stored is known, also where that is nothing."""
     mudancas: Mudancas = field(default_factory=Mudancas)
 
-    def __post_init__(self) -> None:
-        for item in self.itens.values():
-            self._contar(item)
+    def conhecer(
+        self,
+        demanda_id: str,
+        score: ScoreAtual | None,
+        item: Item | None,
+        situacao: Situacao | None,
+        agregada: bool,
+    ) -> None:
+        """Takes in what is stored of a demand; the row's unit, which must be known, counts it as a known one."""
+        self.conhecidas.add(demanda_id)
+        if score is not None:
+            self.scores[demanda_id] = score
+        if situacao is not None:
+            self.situacoes[demanda_id] = situacao
+        if agregada:
+            self.agregadas.add(demanda_id)
+        if item is None:
+            return
+        unidade = self.unidades[item.unidade_civica_id]
+        if unidade.reconstruida:
+            if item.status != "agregado":
+                return
+        else:
+            unidade.outros_ativos -= item.status in ATIVOS
+        self.itens[demanda_id] = item
+        unidade.por(item)
+
+    def vinculos(self) -> dict[str, set[str]]:
+        """Units of the row and of the score of every known demand that has one."""
+        vinculos = {demanda: {score.unidade_civica_id} for demanda, score in self.scores.items()}
+        for demanda, item in self.itens.items():
+            vinculos.setdefault(demanda, set()).add(item.unidade_civica_id)
+        return vinculos
 
     def status(self, demanda_id: str) -> Status | None:
         """The row's status, else what is recorded; None for a demand nothing is known of (D10, D17)."""
@@ -156,17 +128,32 @@ class Estado:
         """Inserts or replaces a row; the counts of both units follow."""
         anterior = self.itens.get(item.demanda_id)
         if anterior is not None:
-            unidade = self.unidades[anterior.unidade_civica_id]
-            unidade.ativos -= anterior.status in ATIVOS
-            unidade.disponiveis.pop(item.demanda_id, None)
+            self.unidades[anterior.unidade_civica_id].tirar(anterior)
         self.itens[item.demanda_id] = self.mudancas.itens[item.demanda_id] = item
-        self._contar(item)
+        self.mudancas.removidas.discard(item.demanda_id)
+        self.unidades[item.unidade_civica_id].por(item)
 
-    def _contar(self, item: Item) -> None:
-        unidade = self.unidades[item.unidade_civica_id]
-        unidade.ativos += item.status in ATIVOS
-        if item.status == "disponivel":
-            unidade.disponiveis[item.demanda_id] = item
+    def _remover_item(self, item: Item) -> None:
+        self.unidades[item.unidade_civica_id].tirar(item)
+        del self.itens[item.demanda_id]
+        self.mudancas.itens.pop(item.demanda_id, None)
+        self.mudancas.removidas.add(item.demanda_id)
+
+    def trocar_linhas(self, unidade_id: str, itens: Iterable[Item]) -> None:
+        """The rows of a rebuilt unit: those given, and the aggregated ones (3.11 e, f)."""
+        unidade = self.unidades[unidade_id]
+        novas = {item.demanda_id: item for item in itens}
+        for item in list(unidade.linhas.values()):
+            if item.status != "agregado" and item.demanda_id not in novas:
+                self._remover_item(item)
+        for item in novas.values():
+            self.gravar_item(item)
+        unidade.outros_ativos, unidade.primeiro_dos_outros, unidade.reconstruida = 0, None, True
+
+    def anunciar(self, unidade_id: str, demanda_id: str, evento: Evento) -> None:
+        """Remembers the demand that the unit announces (D8)."""
+        self.unidades[unidade_id].anunciada = demanda_id
+        self.mudancas.anuncios[unidade_id] = (demanda_id, evento)
 
     def gravar_situacao(self, demanda_id: str, situacao: Situacao) -> None:
         """Replaces what is recorded of a demand."""

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 from d5_pipeline.dominio import eventos as ev
 from d5_pipeline.dominio import transicoes
 from d5_pipeline.dominio.anuncios import anunciar
-from d5_pipeline.dominio.estado import Estado, Item, ScoreAtual
+from d5_pipeline.dominio.estado import Estado
 from d5_pipeline.dominio.estados import ENCERRADOS
+from d5_pipeline.dominio.linhas import Item, ScoreAtual
 
 REENTREGUE: Final = "demanda.ranqueada reentregue, já aplicada"
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from d5_pipeline.dominio.estado import Item
+from d5_pipeline.dominio.linhas import Item
 
 TAMANHO_DO_TOPO = 10
 

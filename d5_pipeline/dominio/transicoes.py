@@ -7,8 +7,9 @@ from msgspec.structs import replace
 
 from d5_pipeline.dominio import eventos as ev
 from d5_pipeline.dominio.anuncios import anunciar
-from d5_pipeline.dominio.estado import Estado, Item, Situacao, Transicao
+from d5_pipeline.dominio.estado import Estado
 from d5_pipeline.dominio.estados import Status, transicao
+from d5_pipeline.dominio.linhas import Item, Situacao, Transicao
 from d5_pipeline.dominio.tempo import dias_completos
 
 

@@ -31,8 +31,7 @@ from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_
 from d5_pipeline.processamento.reenvio import reenviar as reenviar_eventos
 from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.processamento.semeadura import semear_se_preciso
-from d5_pipeline.processamento.simulacao import comparar_onda, evento_simulado
-from d5_pipeline.repositorio import agendas
+from d5_pipeline.processamento.simulacao import comparar_onda, simular_pedido
 from d5_pipeline.repositorio.agendas import Selecao
 
 Gatilhos = Mapping[str, Evento]
@@ -67,7 +66,7 @@ def pedir(context: OpExecutionContext, banco: BancoD5, config: ConfiguracaoDaRec
         unidades = unidades_pedidas(banco.unidade.conexao, config.unidades, config.todas)
         if config.simular:
             banco.unidade.simular()
-            return Lote.de_evento(evento_simulado(unidades), simulado=True)
+            return banco.unidade.passo(lambda conexao: simular_pedido(conexao, unidades))
         semear_se_preciso(banco.unidade.conexao)
         banco.dreno.publicar()
         banco.unidade.iniciar(tolerante=False)
@@ -84,12 +83,12 @@ def aplicar(banco: BancoD5, lote: Lote | None) -> Gatilhos | None:
 
 
 @op(description="Seleciona as demandas de cada unidade com as visões dbt (níveis e vagas).")
-def selecionar(banco: BancoD5, gatilhos: Gatilhos | None) -> Selecao | None:
+def selecionar(banco: BancoD5, lote: Lote | None, gatilhos: Gatilhos | None) -> Selecao | None:
     """The models' answer for the units to rebuild."""
-    if not gatilhos:
+    if lote is None or not gatilhos:
         return None
     banco.dreno.rastro.comecar_rebuild()
-    return banco.unidade.passo(lambda conexao: agendas.selecionar(conexao, sorted(gatilhos)))
+    return banco.unidade.passo(lambda conexao: etapas.selecionar(conexao, lote, gatilhos))
 
 
 @op(description="Agrupa as demandas próximas de mesma categoria (DBSCAN, raio em metros).")

@@ -47,7 +47,7 @@ def processar_eventos() -> None:
     """The first wave step by step, then everything else."""
     lote = ler()
     gatilhos = aplicar(lote)
-    selecao = selecionar(gatilhos)
+    selecao = selecionar(lote, gatilhos)
     grupos = agrupar(selecao)
     ordenacao = ordenar(selecao, grupos, gatilhos)
     drenar(publicar(persistir(lote, ordenacao)))
@@ -63,7 +63,7 @@ def reconstruir_agenda() -> None:
     """The middle of the same graph, on an operator's word."""
     lote = pedir()
     gatilhos = aplicar(lote)
-    selecao = selecionar(gatilhos)
+    selecao = selecionar(lote, gatilhos)
     grupos = agrupar(selecao)
     ordenacao = ordenar(selecao, grupos, gatilhos)
     ilustrar(publicar(persistir(lote, ordenacao)))

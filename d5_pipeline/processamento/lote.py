@@ -1,4 +1,4 @@
-"""One batch in one transaction: read, fold wave by wave, rebuild, leave the publications in the outbox (D2, D7)."""
+"""One batch in one transaction: read, fold and rebuild wave by wave in memory, write, fill the outbox (D2, D7)."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -11,8 +11,9 @@ from d5_pipeline.barramento import dlq
 from d5_pipeline.barramento.leitor import Leitura, ler
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
-from d5_pipeline.dominio.estado import Mudancas, Ocorrencia, Publicacao
+from d5_pipeline.dominio.estado import Estado
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR, Descarte, Envelope, Evento, Reentrega
+from d5_pipeline.dominio.linhas import Ocorrencia, Publicacao
 from d5_pipeline.dominio.ondas import cortar
 from d5_pipeline.dominio.recusas import identificadores
 from d5_pipeline.dominio.validacao import como_evento, validar
@@ -29,13 +30,12 @@ def agora() -> datetime:
 
 @dataclass(slots=True)
 class Lote:
-    """A batch on its way: what was read, and what its waves leave behind for the end of the transaction."""
+    """A batch on its way: what was read, and the state that its waves leave to be written at the end."""
 
     leitura: Leitura
     eventos: list[Evento]
     descartes: list[Descarte]
-    publicacoes: list[Publicacao] = field(default_factory=list)
-    ocorrencias: list[Ocorrencia] = field(default_factory=list)
+    estado: Estado = field(default_factory=Estado)
     unidades_reconstruidas: list[str] = field(default_factory=list)
     duracoes: list[Duracao] = field(default_factory=list)
     cronometro: Callable[[], float] = time.perf_counter
@@ -44,10 +44,15 @@ class Lote:
     simulado: bool = False
     """Whether the last step only compares: nothing of this batch may be written."""
 
-    @classmethod
-    def de_evento(cls, evento: Evento, simulado: bool = False) -> "Lote":
-        """A batch of one event from beside the log: it moves no cursor (D32)."""
-        return cls(Leitura([], 0, 0), [evento], [], simulado=simulado)
+    @property
+    def publicacoes(self) -> list[Publicacao]:
+        """What the batch publishes."""
+        return self.estado.mudancas.publicacoes
+
+    @property
+    def ocorrencias(self) -> list[Ocorrencia]:
+        """Its lines for the structured log."""
+        return self.estado.mudancas.ocorrencias
 
     @property
     def ultimos(self) -> dict[str, int]:
@@ -71,7 +76,7 @@ def ler_lote(conexao: Conexao, tamanho: int) -> Lote:
 
 
 def validar_leitura(conexao: Conexao, leitura: Leitura) -> Lote:
-    """What was read, as events and discards.
+    """What was read, as events and discards, with the state that the events touch.
 
     The guard by event_id of 3.10 comes before validation (D13): a discard whose event a score carries already is a
     redelivery; a valid one is recognised by the fold.
@@ -85,7 +90,13 @@ def validar_leitura(conexao: Conexao, leitura: Leitura) -> Lote:
             lote.eventos.append(validado)
     if lote.descartes:
         _poupar_reentregues(conexao, lote)
+    lote.estado = estado.carregar(conexao, lote.eventos)
     return lote
+
+
+def lote_de_evento(conexao: Conexao, evento: Evento, simulado: bool = False) -> Lote:
+    """A batch of one event from beside the log: it moves no cursor (D32)."""
+    return Lote(Leitura([], 0, 0), [evento], [], estado.carregar(conexao, [evento]), simulado=simulado)
 
 
 def _poupar_reentregues(conexao: Conexao, lote: Lote) -> None:
@@ -100,26 +111,30 @@ def _poupar_reentregues(conexao: Conexao, lote: Lote) -> None:
         lote.eventos = sorted([*lote.eventos, *devolvidos], key=lambda evento: evento.sequence_number)
 
 
-def ondas(conexao: Conexao, eventos: list[Evento]) -> list[list[Evento]]:
-    """The events as waves; a single event is one without asking."""
-    if len(eventos) < 2:
-        return [eventos] if eventos else []
-    return cortar(eventos, estado.vinculos(conexao, eventos), estado.cruzadas(conexao))
+def ondas(conexao: Conexao, lote: Lote) -> list[list[Evento]]:
+    """The batch's events as waves; a single event is one without asking."""
+    if len(lote.eventos) < 2:
+        return [lote.eventos] if lote.eventos else []
+    return cortar(lote.eventos, lote.estado.vinculos(), estado.cruzadas(conexao))
 
 
 def aplicar_onda(conexao: Conexao, lote: Lote, onda: list[Evento]) -> Mapping[str, Evento]:
-    """Folds a wave over its state and writes the differences; returns unit → trigger of the rebuilds it asks for."""
-    atual = estado.carregar(conexao, onda)
+    """Folds a wave over the state; returns unit → trigger of the rebuilds it asks for, once the models can see it."""
     for evento in onda:
-        descarte = incremental.aplicar(atual, evento)
+        descarte = incremental.aplicar(lote.estado, evento)
         if descarte is not None:
             lote.descartes.append(descarte)
-    mudancas: Mudancas = atual.mudancas
-    gravacao.gravar(conexao, mudancas)
-    lote.publicacoes += mudancas.publicacoes
-    lote.ocorrencias += mudancas.ocorrencias
+    mudancas = lote.estado.mudancas
+    gatilhos, mudancas.reconstrucoes = mudancas.reconstrucoes, {}
+    if gatilhos:
+        gravacao.gravar_para_os_modelos(conexao, mudancas)
     lote.onda_aplicada_em = lote.cronometro()
-    return mudancas.reconstrucoes
+    return gatilhos
+
+
+def selecionar(conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]) -> agendas.Selecao:
+    """The models' answer for the units to rebuild (4.2)."""
+    return agendas.selecionar(conexao, lote.estado, sorted(gatilhos))
 
 
 def agrupar(selecao: agendas.Selecao) -> pl.DataFrame:
@@ -136,39 +151,37 @@ def ordenar(
     return ordenadas, agenda_builder.montar(ordenadas, gatilhos, selecao.niveis, selecao.anunciadas, versao)
 
 
-def persistir(conexao: Conexao, lote: Lote, ordenadas: pl.DataFrame, prontas: list[agenda_builder.Agenda]) -> None:
-    """Writes the agendas; their publications join the batch's."""
-    agendas.persistir(conexao, ordenadas, prontas)
-    for agenda in prontas:
-        lote.publicacoes += agenda.publicacoes
-        lote.ocorrencias.append(
-            Ocorrencia("info", "backlog reconstruído", agenda.gatilho, unidade_civica_id=agenda.unidade_civica_id)
-        )
-        lote.unidades_reconstruidas.append(agenda.unidade_civica_id)
+def incorporar(lote: Lote, ordenadas: pl.DataFrame, prontas: list[agenda_builder.Agenda]) -> None:
+    """The agendas, their announcements and publications become part of the batch's state."""
+    agenda_builder.incorporar(lote.estado, ordenadas, prontas)
+    lote.unidades_reconstruidas += [agenda.unidade_civica_id for agenda in prontas]
     lote.duracoes.append(Duracao(len(prontas), (lote.cronometro() - lote.onda_aplicada_em) * 1_000))
 
 
-def calcular(conexao: Conexao, gatilhos: Mapping[str, Evento]) -> tuple[pl.DataFrame, list[agenda_builder.Agenda]]:
-    """The rebuild of a wave's units together, up to what is to be written (4.1)."""
-    selecao = agendas.selecionar(conexao, sorted(gatilhos))
+def calcular(
+    conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]
+) -> tuple[pl.DataFrame, list[agenda_builder.Agenda]]:
+    """The rebuild of a wave's units together, up to their agendas (4.1)."""
+    selecao = selecionar(conexao, lote, gatilhos)
     return ordenar(selecao, agrupar(selecao), gatilhos)
 
 
 def reconstruir(conexao: Conexao, lote: Lote, gatilhos: Mapping[str, Evento]) -> None:
     """The rebuild of a wave's units together (4.1)."""
-    persistir(conexao, lote, *calcular(conexao, gatilhos))
+    incorporar(lote, *calcular(conexao, lote, gatilhos))
 
 
 def aplicar_ondas(conexao: Conexao, lote: Lote) -> None:
     """Every wave of the batch: increments first, then the rebuilds they trigger."""
-    for onda in ondas(conexao, lote.eventos):
+    for onda in ondas(conexao, lote):
         gatilhos = aplicar_onda(conexao, lote, onda)
         if gatilhos:
             reconstruir(conexao, lote, gatilhos)
 
 
 def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
-    """Outbox, discards and the applied position: the last writes of the transaction."""
+    """What the batch changed, outbox, discards and the applied position: the writes of the transaction."""
+    gravacao.gravar(conexao, lote.estado)
     gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
     gravacao.gravar_descartes(conexao, lote.descartes)
     contar_reconstrucoes(conexao, lote.duracoes)

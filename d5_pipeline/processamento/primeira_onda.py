@@ -4,7 +4,7 @@ import polars as pl
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio.agenda_builder import Agenda
-from d5_pipeline.processamento.lote import Lote, Relogio, concluir, ler_lote, ondas, persistir
+from d5_pipeline.processamento.lote import Lote, Relogio, concluir, incorporar, ler_lote, ondas
 
 Ordenacao = tuple[pl.DataFrame, list[Agenda]]
 
@@ -12,13 +12,13 @@ Ordenacao = tuple[pl.DataFrame, list[Agenda]]
 def ler_primeira_onda(conexao: Conexao, tamanho: int) -> Lote:
     """The next batch, cut before its second wave; the transaction must hold the fence already."""
     lote = ler_lote(conexao, tamanho)
-    cortadas = ondas(conexao, lote.eventos)
+    cortadas = ondas(conexao, lote)
     return lote if len(cortadas) < 2 else lote.antes_de(cortadas[1][0].sequence_number)
 
 
 def gravar_onda(conexao: Conexao, lote: Lote, ordenacao: Ordenacao | None, relogio: Relogio) -> Lote:
-    """The wave's agendas, if it has any, and the last writes of the transaction."""
+    """The wave with its agendas, if it has any: the writes of the transaction."""
     if ordenacao is not None:
-        persistir(conexao, lote, *ordenacao)
+        incorporar(lote, *ordenacao)
     concluir(conexao, lote, relogio)
     return lote

@@ -8,7 +8,7 @@ from d5_pipeline.dominio import formatos
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.dominio.tempo import centesimos
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.processamento.lote import Lote, Relogio, aplicar_ondas, concluir
+from d5_pipeline.processamento.lote import Lote, Relogio, aplicar_ondas, concluir, lote_de_evento
 from d5_pipeline.repositorio import cursores, intervencoes
 from d5_pipeline.repositorio.intervencoes import NINGUEM, Autoria
 
@@ -42,7 +42,7 @@ def abrir_reconstrucao(conexao: Conexao, unidades: Sequence[str], relogio: Relog
     posicao = cursores.posicoes(conexao).alto
     id_ = intervencoes.registrar(conexao, "reconstrucao", quando, {"unidades": list(unidades)}, autoria)
     evento = Evento(posicao, id_, RECONSTRUCAO_MANUAL, "", id_, quando, ReconstrucaoManual(tuple(unidades)))
-    return Lote.de_evento(evento)
+    return lote_de_evento(conexao, evento)
 
 
 def reconstruir_unidades(

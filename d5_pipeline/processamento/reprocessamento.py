@@ -16,7 +16,7 @@ from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.parametros import Parametros
-from d5_pipeline.processamento.lote import Lote, agora, aplicar_ondas, concluir, validar_leitura
+from d5_pipeline.processamento.lote import agora, aplicar_ondas, concluir, lote_de_evento, validar_leitura
 from d5_pipeline.processamento.reenvio import reaplicar
 from d5_pipeline.processamento.sombra import ESQUEMA
 from d5_pipeline.repositorio import cursores, intervencoes
@@ -138,7 +138,7 @@ class Reprocessamento:
         dados = ReconstrucaoManual(tuple(unidades))
         posicao, id_ = intervencao.aplicado_ate, intervencao.id
         evento = Evento(posicao, id_, RECONSTRUCAO_MANUAL, "", id_, intervencao.quando, dados)
-        lote = Lote.de_evento(evento)
+        lote = lote_de_evento(self._sombra, evento)
         aplicar_ondas(self._sombra, lote)
         concluir(self._sombra, lote, agora)
 

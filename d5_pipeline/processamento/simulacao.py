@@ -15,7 +15,7 @@ from d5_pipeline.dominio.diferencas import Lugar, comparar, lugares
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.dominio.tempo import centesimos
 from d5_pipeline.parametros import Parametros
-from d5_pipeline.processamento.lote import Lote, agora, aplicar_onda, calcular
+from d5_pipeline.processamento.lote import Lote, agora, aplicar_onda, calcular, lote_de_evento
 from d5_pipeline.repositorio import cursores, diagnostico
 from d5_pipeline.repositorio.parametros import Provisorios
 
@@ -49,10 +49,12 @@ def alcance(conexao: Conexao) -> Alcance:
     return Alcance(cursores.posicoes(conexao).alto, diagnostico.eventos_por_aplicar(conexao))
 
 
-def evento_simulado(unidades: Sequence[str]) -> Evento:
+def simular_pedido(conexao: Conexao, unidades: Sequence[str]) -> Lote:
     """A manual rebuild that is no intervention: it leaves no trace, so it needs no id of its own."""
     nulo = "00000000-0000-0000-0000-000000000000"
-    return Evento(0, nulo, RECONSTRUCAO_MANUAL, "", nulo, centesimos(agora()), ReconstrucaoManual(tuple(unidades)))
+    dados = ReconstrucaoManual(tuple(unidades))
+    evento = Evento(0, nulo, RECONSTRUCAO_MANUAL, "", nulo, centesimos(agora()), dados)
+    return lote_de_evento(conexao, evento, simulado=True)
 
 
 def simular_rebuild(conexao: Conexao, unidades: Sequence[str]) -> Iterator[DiferencaDaUnidade]:
@@ -108,8 +110,8 @@ def _pedacos(unidades: Sequence[str]) -> Iterator[list[str]]:
 
 
 def _reconstruidas(conexao: Conexao, unidades: Sequence[str]) -> list[Agenda]:
-    lote = Lote.de_evento(evento_simulado(unidades), simulado=True)
-    _, prontas = calcular(conexao, aplicar_onda(conexao, lote, lote.eventos))
+    lote = simular_pedido(conexao, unidades)
+    _, prontas = calcular(conexao, lote, aplicar_onda(conexao, lote, lote.eventos))
     return prontas
 
 

@@ -9,31 +9,37 @@ import msgspec
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio import contratos
-from d5_pipeline.dominio.estado import Item, Mudancas, Publicacao, Situacao, Transicao
+from d5_pipeline.dominio.estado import Estado, Mudancas
 from d5_pipeline.dominio.eventos import Agregada, Descarte, Evento, Ranqueada
+from d5_pipeline.dominio.linhas import Item, Publicacao, Situacao, Transicao
 
 _gravacao = consultas("gravacao")
 _memoria = consultas("memoria")
 _json = msgspec.json.Encoder(decimal_format="number")
 
 
-def gravar(conexao: Conexao, mudancas: Mudancas) -> None:
+def gravar(conexao: Conexao, estado: Estado) -> None:
     """Writes scores, items and what is remembered beside them; publications and discards are the batch's business."""
-    _gravar_scores(conexao, mudancas.scores, mudancas.criacoes)
-    gravar_itens(conexao, list(mudancas.itens.values()))
-    _gravar_situacoes(conexao, mudancas.situacoes)
+    mudancas = estado.mudancas
+    gravar_para_os_modelos(conexao, mudancas)
+    _gravar_itens(conexao, list(mudancas.itens.values()))
+    if mudancas.removidas:
+        _gravacao.remover_itens(conexao, demandas=sorted(mudancas.removidas))
+    reconstruidas = [unidade_id for unidade_id, unidade in estado.unidades.items() if unidade.reconstruida]
+    if reconstruidas:
+        _gravacao.remover_demais_itens(conexao, unidades=reconstruidas, gravadas=list(mudancas.itens))
     _gravar_transicoes(conexao, mudancas.transicoes)
+    _gravar_anuncios(conexao, mudancas.anuncios)
+
+
+def gravar_para_os_modelos(conexao: Conexao, mudancas: Mudancas) -> None:
+    """Writes what the models read, so that a selection sees it; each change once."""
+    _gravar_scores(conexao, mudancas.scores, mudancas.criacoes)
+    _gravar_situacoes(conexao, mudancas.situacoes)
     _gravar_agregadas(conexao, mudancas.agregadas)
-    if mudancas.coordenadas:
-        latitudes, longitudes, quando = zip(*mudancas.coordenadas.values(), strict=True)
-        _memoria.gravar_coordenadas(
-            conexao,
-            demandas=list(mudancas.coordenadas),
-            latitudes=list(latitudes),
-            longitudes=list(longitudes),
-            quando=list(quando),
-        )
-    gravar_anuncios(conexao, mudancas.anuncios)
+    _gravar_coordenadas(conexao, mudancas.coordenadas)
+    for escritas in (mudancas.scores, mudancas.criacoes, mudancas.situacoes, mudancas.agregadas, mudancas.coordenadas):
+        escritas.clear()
 
 
 def _gravar_scores(
@@ -63,7 +69,7 @@ def _gravar_scores(
     )
 
 
-def gravar_itens(conexao: Conexao, itens: Sequence[Item]) -> None:
+def _gravar_itens(conexao: Conexao, itens: Sequence[Item]) -> None:
     """upsertItem() in bulk."""
     if not itens:
         return
@@ -82,6 +88,19 @@ def gravar_itens(conexao: Conexao, itens: Sequence[Item]) -> None:
         atualizacoes=[i.atualizado_em for i in itens],
         conclusoes=[i.data_conclusao for i in itens],
         dias=[i.dias_ate_conclusao for i in itens],
+    )
+
+
+def _gravar_coordenadas(conexao: Conexao, coordenadas: Mapping[str, tuple[float, float, datetime]]) -> None:
+    if not coordenadas:
+        return
+    latitudes, longitudes, quando = zip(*coordenadas.values(), strict=True)
+    _memoria.gravar_coordenadas(
+        conexao,
+        demandas=list(coordenadas),
+        latitudes=list(latitudes),
+        longitudes=list(longitudes),
+        quando=list(quando),
     )
 
 
@@ -130,7 +149,7 @@ def _gravar_agregadas(conexao: Conexao, agregadas: Mapping[str, tuple[Evento, Ag
     )
 
 
-def gravar_anuncios(conexao: Conexao, anuncios: Mapping[str, tuple[str, Evento]]) -> None:
+def _gravar_anuncios(conexao: Conexao, anuncios: Mapping[str, tuple[str, Evento]]) -> None:
     """The demand last announced by each unit (D8)."""
     if not anuncios:
         return

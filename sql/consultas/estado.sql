@@ -1,21 +1,9 @@
--- What a wave of events has to know before it is folded.
+-- What a batch of events has to know before it is folded.
 -- LIMIT 1 changes no row (each key is unique): it keeps PostgreSQL from reading whole tables for a few demands.
 
 -- name: scores_ja_aplicados(event_ids)
 -- Which of the events are the last one applied to a score: redelivered (3.10, step 1).
 select event_id from d5.backlog_scores where event_id = any(:event_ids::uuid[]);
-
--- name: vinculos(demandas)
--- Units of the row and of the score of each demand.
-select d.demanda_id, s.unidade_civica_id, i.unidade_civica_id
-from unnest(:demandas::uuid[]) as d (demanda_id)
-left join lateral (
-    select unidade_civica_id from d5.backlog_scores where demanda_id = d.demanda_id limit 1
-) as s on true
-left join lateral (
-    select unidade_civica_id from d5.backlog_items where demanda_id = d.demanda_id limit 1
-) as i on true
-where s.unidade_civica_id is not null or i.unidade_civica_id is not null;
 
 -- name: cruzadas()
 -- Rows in another unit than their score: drawn outside the backlog (D16), hence at position 0.

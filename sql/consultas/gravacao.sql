@@ -1,4 +1,4 @@
--- What a wave changed, each entity once, in bulk.
+-- What a batch changed, each entity once, in bulk.
 
 -- name: gravar_scores(demandas, unidades, categorias, niveis, scores, pesos_nacionais, pesos_situacionais, horizontais, posicoes, versoes, event_ids, correlacoes, sequencias, criados)!
 -- inserirScore() / atualizarScore(): one row per demand, never overwritten by an older event (2.2). Units seen for the first time are kept.
@@ -68,3 +68,14 @@ set
     atualizado_em = excluded.atualizado_em,
     data_conclusao = excluded.data_conclusao,
     dias_ate_conclusao = excluded.dias_ate_conclusao;
+
+-- name: remover_itens(demandas)!
+-- removerItensForaDoBacklog(): rows that a rebuild left out (3.11 f).
+delete from d5.backlog_items where demanda_id = any(:demandas::uuid[]);
+
+-- name: remover_demais_itens(unidades, gravadas)!
+-- The same for rows nobody looked at: all others of a rebuilt unit, except aggregated ones.
+delete from d5.backlog_items as i
+where i.unidade_civica_id = any(:unidades::uuid[])
+    and i.status <> 'agregado'
+    and not exists (select from unnest(:gravadas::uuid[]) as g (demanda_id) where g.demanda_id = i.demanda_id);

@@ -10,7 +10,8 @@ import polars as pl
 
 from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
 from d5_pipeline.dominio import eventos as ev
-from d5_pipeline.dominio.estado import Estado, Item, Publicacao, UnidadeCivica
+from d5_pipeline.dominio.estado import Estado, UnidadeCivica
+from d5_pipeline.dominio.linhas import Item, Publicacao
 from d5_pipeline.dominio.ondas import cortar
 from d5_pipeline.dominio.validacao import validar
 from tests.modelos.estados import linhas_de_parametros
@@ -23,7 +24,7 @@ class ColoniaEmMemoria:
     def __init__(self, parametros: Mapping[str, Any], modelos: ModelosDuckDB) -> None:
         self._parametros = parametros
         self._modelos = modelos
-        self._estado = Estado({}, {}, {}, set(), defaultdict(self._nova_unidade))
+        self._estado = Estado(unidades=defaultdict(self._nova_unidade))
         self._scores: dict[str, ev.Evento] = {}
         self._agregadas: dict[str, tuple[ev.Evento, ev.Agregada]] = {}
         self._coordenadas: dict[str, tuple[float, float]] = {}
@@ -37,7 +38,7 @@ class ColoniaEmMemoria:
     def processar(self, brutos: Sequence[Mapping[str, Any]]) -> None:
         """One batch: validate, cut into waves, fold, rebuild."""
         eventos = [evento for bruto in brutos if (evento := self._validar(bruto)) is not None]
-        for onda in cortar(eventos, self._vinculos(), []):
+        for onda in cortar(eventos, self._estado.vinculos(), []):
             self._aplicar(onda)
 
     def _validar(self, bruto: Mapping[str, Any]) -> ev.Evento | None:
@@ -61,14 +62,6 @@ class ColoniaEmMemoria:
         self._descartados.append(validado.sequence_number)
         return None
 
-    def _vinculos(self) -> dict[str, set[str]]:
-        vinculos: dict[str, set[str]] = defaultdict(set)
-        for demanda, item in self._estado.itens.items():
-            vinculos[demanda].add(item.unidade_civica_id)
-        for demanda, score in self._estado.scores.items():
-            vinculos[demanda].add(score.unidade_civica_id)
-        return vinculos
-
     def _aplicar(self, onda: Iterable[ev.Evento]) -> None:
         estado = self._estado
         for evento in onda:
@@ -81,14 +74,14 @@ class ColoniaEmMemoria:
         self._scores |= {demanda: evento for demanda, (evento, _) in mudancas.scores.items()}
         self._agregadas |= mudancas.agregadas
         self._coordenadas |= {demanda: (lat, lng) for demanda, (lat, lng, _) in mudancas.coordenadas.items()}
-        self._publicacoes += mudancas.publicacoes
         gatilhos = dict(mudancas.reconstrucoes)
-        estado.mudancas = type(mudancas)()
         if gatilhos:
             self._reconstruir(gatilhos)
+        self._publicacoes += mudancas.publicacoes
+        estado.mudancas = type(mudancas)()
 
     def _vinculos_de(self, evento: ev.Evento) -> set[str]:
-        conhecidos = self._vinculos()
+        conhecidos = self._estado.vinculos()
         return {u for demanda in ev.demandas_citadas(evento.dados) for u in conhecidos.get(demanda, ())}
 
     def _capacidade(self, unidade: str) -> int:
@@ -105,13 +98,13 @@ class ColoniaEmMemoria:
         )
         clustering = self._parametros["clustering"]
         grupos = geo_clustering.agrupar(selecao, clustering["raio_metros"], clustering["min_pontos"])
-        ordenadas = agenda_builder.ordenar(selecao, grupos, self._memoria(selecao), gatilhos)
+        ordenadas = agenda_builder.ordenar(
+            selecao, grupos, agenda_builder.memoria(self._estado, selecao["demanda_id"]), gatilhos
+        )
         anunciadas = {u: d for u in unidades if (d := self._estado.unidades[u].anunciada) is not None}
         versao = self._parametros["versao"]
-        for agenda in agenda_builder.montar(ordenadas, gatilhos, niveis, anunciadas, versao):
-            self._substituir(agenda)
-        for demanda, quando in agenda_builder.entradas_novas(ordenadas):
-            self._estado.entrada(demanda, quando)
+        agendas = agenda_builder.montar(ordenadas, gatilhos, niveis, anunciadas, versao)
+        agenda_builder.incorporar(self._estado, ordenadas, agendas)
 
     def _expor_aos_modelos(self) -> None:
         self._modelos.limpar()
@@ -131,36 +124,6 @@ class ColoniaEmMemoria:
             "coordenadas_demanda",
             [{"demanda_id": d, "lat": lat, "lng": lng} for d, (lat, lng) in self._coordenadas.items()],
         )
-
-    def _memoria(self, selecao: pl.DataFrame) -> pl.DataFrame:
-        linhas = []
-        for demanda in selecao["demanda_id"]:
-            item, situacao = self._estado.itens.get(demanda), self._estado.situacoes.get(demanda)
-            origem = item or situacao
-            if origem is not None:
-                tempos = (origem.entrou_em, item.atualizado_em if item else None, origem.data_conclusao)
-                linhas.append((demanda, item is not None, origem.status, *tempos, origem.dias_ate_conclusao))
-        return pl.DataFrame(linhas, schema=agenda_builder.ESQUEMA_MEMORIA, orient="row")
-
-    def _substituir(self, agenda: agenda_builder.Agenda) -> None:
-        estado = self._estado
-        novas = {item.demanda_id: item for item in agenda.itens}
-        for item in list(estado.itens.values()):
-            if item.unidade_civica_id == agenda.unidade_civica_id and item.status != "agregado":
-                self._remover(item)
-        for demanda, item in novas.items():
-            if demanda in estado.itens:
-                self._remover(estado.itens[demanda])
-            estado.gravar_item(item)
-        if agenda.anunciada is not None:
-            estado.unidades[agenda.unidade_civica_id].anunciada = agenda.anunciada
-        self._publicacoes += agenda.publicacoes
-
-    def _remover(self, item: Item) -> None:
-        unidade = self._estado.unidades[item.unidade_civica_id]
-        unidade.ativos -= item.status in ("disponivel", "atribuido", "em_progresso")
-        unidade.disponiveis.pop(item.demanda_id, None)
-        del self._estado.itens[item.demanda_id]
 
     def resultado(self) -> dict[str, Any]:
         """Tables and publications in the form of a conformance file's `esperado`."""

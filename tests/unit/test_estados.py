@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from d5_pipeline.dominio import eventos as ev
-from d5_pipeline.dominio.estado import Estado, Item, Situacao, UnidadeCivica
+from d5_pipeline.dominio.estado import Estado, UnidadeCivica
 from d5_pipeline.dominio.estados import Status, transicao
 from d5_pipeline.dominio.incremental import aplicar
+from d5_pipeline.dominio.linhas import Item, Situacao
 
 INICIO = datetime(2026, 3, 1, tzinfo=UTC)
 UC = "f0000001-0000-4000-8000-000000000001"
@@ -63,15 +64,13 @@ def evento(tipo: str, dados: ev.Dados, sequencia: int = 10) -> ev.Evento:
 
 def estado_com(status: Status, com_linha: bool) -> Estado:
     """One demand with this status, as a row or only as the last recorded transition."""
-    unidades: dict[str, UnidadeCivica] = defaultdict(lambda: UnidadeCivica(10, 0, None, None))
-    item = Item(DEMANDA, UC, 1, Decimal(100), status, None, "1.1", 1, OUTRA, INICIO, INICIO)
-    return Estado(
-        {},
-        {DEMANDA: item} if com_linha else {},
-        {} if com_linha else {DEMANDA: Situacao(status, 1, INICIO)},
-        set(),
-        unidades,
-    )
+    estado = Estado(unidades=defaultdict(lambda: UnidadeCivica(10, 1, None, None)))
+    if com_linha:
+        item = Item(DEMANDA, UC, 1, Decimal(100), status, None, "1.1", 1, OUTRA, INICIO, INICIO)
+        estado.conhecer(DEMANDA, None, item, None, agregada=False)
+    else:
+        estado.conhecer(DEMANDA, None, None, Situacao(status, 1, INICIO), agregada=False)
+    return estado
 
 
 @pytest.mark.parametrize(("tipo", "de", "para"), CASOS)
@@ -113,7 +112,7 @@ def test_conclusion_that_needs_ratification_changes_no_status(de: Status) -> Non
 @pytest.mark.parametrize("tipo", ["conselheiro.demanda_iniciada", "demanda.concluída", "demanda.conclusao_confirmada"])
 def test_unknown_demand_goes_from_disponivel(tipo: str) -> None:
     """D10: recorded, with a warning, and no row."""
-    estado = Estado({}, {}, {}, set(), {})
+    estado = Estado()
     aplicar(estado, evento(tipo, COM_STATUS[tipo]))
     assert estado.itens == {}
     assert estado.status(DEMANDA) == TABELA[tipo][0]
@@ -123,7 +122,7 @@ def test_unknown_demand_goes_from_disponivel(tipo: str) -> None:
 
 def test_member_of_an_aggregate_without_a_row_counts_as_aggregated() -> None:
     """D17."""
-    estado = Estado({}, {}, {}, {DEMANDA}, defaultdict(lambda: UnidadeCivica(10, 0, None, None)))
+    estado = Estado(agregadas={DEMANDA}, unidades=defaultdict(lambda: UnidadeCivica(10, 0, None, None)))
     for tipo, dados in (COM_STATUS | SEM_STATUS).items():
         aplicar(estado, evento(tipo, dados))
         assert (estado.status(DEMANDA), estado.itens) == ("agregado", {})

@@ -9,7 +9,7 @@ import pytest
 
 from d5_pipeline import registro
 from d5_pipeline.dominio import eventos as ev
-from d5_pipeline.dominio.estado import Ocorrencia
+from d5_pipeline.dominio.linhas import Ocorrencia
 from d5_pipeline.dominio.recusas import identificadores
 from d5_pipeline.dominio.validacao import validar
 from tests.apoio.eventos import UC, demanda
