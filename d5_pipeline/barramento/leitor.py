@@ -30,8 +30,33 @@ class Leitura(NamedTuple):
     """Whether a dead letter may wait among them."""
 
 
+class Trecho(NamedTuple):
+    """The next stretch of the log: the end of the prefix that may be read, and how many rows were looked at for it."""
+
+    posicoes: Posicoes
+    ate: int
+    linhas: int
+    lacunas_passadas: int
+    lacuna_aberta: Lacuna | None
+    ha_mortas: bool
+
+    def com(self, envelopes: list[Envelope]) -> Leitura:
+        """The stretch with its events."""
+        desde = self.posicoes.desde
+        return Leitura(envelopes, desde, self.ate, self.lacunas_passadas, self.lacuna_aberta, self.ha_mortas)
+
+
 def ler(conexao: Conexao, lote: int) -> Leitura:
     """The consumed events among the next `lote` rows, each type above its position, only up to the first open hole.
+
+    See `delimitar` for what it writes and raises.
+    """
+    trecho = delimitar(conexao, lote)
+    return trecho.com(ler_ate(conexao, trecho.posicoes, trecho.ate, lote))
+
+
+def delimitar(conexao: Conexao, lote: int) -> Trecho:
+    """Up to where the next `lote` rows of the log may be read.
 
     Writes what was learned about holes (d5.lacunas): call it inside the transaction that applies the events. Raises
     ErroDeConfiguracao where a cursor is missing, or the cursors lie above the log.
@@ -49,10 +74,11 @@ def ler(conexao: Conexao, lote: int) -> Leitura:
     julgamento = julgar_lacunas(conexao, vistas) if vistas or ha_lacunas else Julgamento((), ())
     aberta = min(julgamento.abertas, default=None)
     ate = ultimo if aberta is None else max(desde, aberta.inicio - 1)
-    return Leitura(_ler_ate(conexao, posicoes, ate, lote), desde, ate, len(julgamento.passadas), aberta, ha_mortas)
+    return Trecho(posicoes, ate, linhas, len(julgamento.passadas), aberta, ha_mortas)
 
 
-def _ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[Envelope]:
+def ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[Envelope]:
+    """At most `lote` consumed events up to `ate`, each type above its position."""
     if ate <= posicoes.desde:
         return []
     grafias, valores = posicoes.por_grafia()
@@ -70,8 +96,18 @@ def _ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[
 
 def ler_trecho(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> Leitura:
     """The next events up to `ate`, a stretch whose holes were judged long ago: for a replay."""
-    envelopes = _ler_ate(conexao, posicoes, ate, lote)
+    envelopes = ler_ate(conexao, posicoes, ate, lote)
     return Leitura(envelopes, posicoes.desde, envelopes[-1].sequence_number if len(envelopes) == lote else ate)
+
+
+def ler_adiante(conexao: Conexao, desde: int, lote: int) -> tuple[int, int, list[Envelope]]:
+    """Last number of the next `lote` rows above `desde`, how many these are, and the consumed events among them.
+
+    Holes are not looked for: only a later look at the same rows tells whether they may be used.
+    """
+    ate, linhas = _sql.proximas(conexao, desde=desde, limite=lote)
+    posicoes = Posicoes(dict.fromkeys(TIPOS_COM_CURSOR, desde), desde)
+    return ate, linhas, ler_ate(conexao, posicoes, ate, lote)
 
 
 def ler_por_numero(conexao: Conexao, sequencias: Sequence[int]) -> list[Envelope]:

@@ -3,6 +3,7 @@
 import re
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from d5_pipeline.dominio.tempo import centesimos
@@ -13,7 +14,6 @@ MAIOR_INTEGER: Final = 2**31 - 1
 TAMANHO_VERSAO: Final = 20
 TAMANHO_CATEGORIA: Final = 10
 
-_ALGARISMOS_DE_INTEGER: Final = 10
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CATEGORIA = re.compile(r"[0-9]+\.[0-9]+", re.ASCII)
 _DATA_HORA = re.compile(
@@ -38,6 +38,10 @@ PESO_NACIONAL: Final = Coluna(Decimal("0.01"), Decimal("999.995"))
 PESO_SITUACIONAL: Final = Coluna(Decimal("0.0001"), Decimal("9.99995"))
 
 
+_lembrar = lru_cache(maxsize=4096)
+"""For numbers that come from a short list, such as weights: what they convert to is looked up."""
+
+
 def _numero(bruto: bytes) -> Decimal:
     if bruto[:1] not in b"-0123456789":
         raise NaoCabe
@@ -58,10 +62,10 @@ def categoria(texto: str) -> str:
     return texto
 
 
+@_lembrar
 def inteiro(bruto: bytes, minimo: int, maximo: int) -> int:
     """A JSON number that is an integer (1.0 is one) between the limits, both included."""
-    texto = bytes(bruto)
-    numero = int(texto) if texto.isdigit() and len(texto) <= _ALGARISMOS_DE_INTEGER else _numero(texto)
+    numero = _numero(bruto)
     if not minimo <= numero <= maximo or numero % 1 != 0:
         raise NaoCabe
     return int(numero)
@@ -69,15 +73,19 @@ def inteiro(bruto: bytes, minimo: int, maximo: int) -> int:
 
 def decimal(bruto: bytes, coluna: Coluna) -> Decimal:
     """A JSON number that is not negative and, rounded half up to the column's step, fits the column."""
-    numero = _numero(bytes(bruto))
+    numero = _numero(bruto)
     if not 0 <= numero < coluna.excesso:
         raise NaoCabe
     return abs(numero.quantize(coluna.passo, ROUND_HALF_UP))
 
 
+peso = _lembrar(decimal)
+"""The same for a weight."""
+
+
 def grau(bruto: bytes, limite: int) -> float:
     """A coordinate in degrees, between -limite and limite."""
-    numero = _numero(bytes(bruto))
+    numero = _numero(bruto)
     if not -limite <= numero <= limite:
         raise NaoCabe
     return float(numero)
@@ -86,7 +94,7 @@ def grau(bruto: bytes, limite: int) -> float:
 def dias(bruto: bytes) -> int | None:
     """The payload's dias_ate_conclusao where it is a non-negative integer, else None (D15)."""
     try:
-        numero = _numero(bytes(bruto))
+        numero = _numero(bruto)
     except NaoCabe:
         return None
     if numero < 0 or (numero <= MAIOR_INTEGER and numero % 1 != 0):

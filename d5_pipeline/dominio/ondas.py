@@ -9,8 +9,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from d5_pipeline.dominio import eventos as ev
 
-Vinculos = Mapping[str, Iterable[str]]
+Vinculos = Mapping[str, set[str]]
 """Demand → units of its row and of its score, as stored."""
+
+
+_Citacao = tuple[tuple[str, ...], tuple[str, ...]]
+"""The units and the demands that an event names."""
 
 
 def cortar(
@@ -21,16 +25,17 @@ def cortar(
     `vinculos` covers the batch's demands; `cruzadas` are the pairs of units (row's, score's) of stored rows that lie in
     another unit than their score (D16): rebuilding either one touches both.
     """
-    unidades = _unidades_por_demanda(eventos, vinculos)
+    citacoes = [(ev.unidades_citadas(e.dados), ev.demandas_citadas(e.dados)) for e in eventos]
+    unidades = _unidades_por_demanda(citacoes, vinculos)
     ligadas = _unidades_ligadas(unidades, cruzadas)
     proxima: dict[str, int] = defaultdict(int)
     ondas: list[list[ev.Evento]] = [[]]
-    for evento in eventos:
-        recursos = _recursos(evento.dados, unidades)
+    for evento, citacao in zip(eventos, citacoes, strict=True):
+        recursos = _recursos(citacao, unidades)
         reconstroi = isinstance(evento.dados, ev.RankingAtualizado | ev.Agregada | ev.ReconstrucaoManual)
         if reconstroi:
             recursos = set(recursos).union(*(ligadas.get(recurso, ()) for recurso in recursos))
-        onda = max((proxima[recurso] for recurso in recursos), default=0)
+        onda = max([proxima[recurso] for recurso in recursos], default=0)
         if reconstroi or len(recursos) > 1:
             proxima.update(dict.fromkeys(recursos, onda + reconstroi))
         if onda == len(ondas):
@@ -39,15 +44,16 @@ def cortar(
     return [onda for onda in ondas if onda]
 
 
-def _unidades_por_demanda(eventos: Sequence[ev.Evento], vinculos: Vinculos) -> dict[str, set[str]]:
+def _unidades_por_demanda(citacoes: Iterable[_Citacao], vinculos: Vinculos) -> dict[str, set[str]]:
     """Demand → every unit it may belong to at any moment of the batch."""
-    unidades: dict[str, set[str]] = defaultdict(set)
-    for demanda, conhecidas in vinculos.items():
-        unidades[demanda].update(conhecidas)
-    for evento in eventos:
-        citadas = ev.unidades_citadas(evento.dados)
-        for demanda in ev.demandas_citadas(evento.dados):
-            unidades[demanda].update(citadas)
+    unidades = dict(vinculos)
+    for citadas, demandas in citacoes:
+        for demanda in demandas:
+            conhecidas = unidades.get(demanda)
+            if conhecidas is None:
+                unidades[demanda] = set(citadas)
+            elif not conhecidas.issuperset(citadas):
+                unidades[demanda] = conhecidas.union(citadas)
     return unidades
 
 
@@ -60,9 +66,9 @@ def _unidades_ligadas(unidades: Mapping[str, set[str]], cruzadas: Iterable[tuple
     return ligadas
 
 
-def _recursos(dados: ev.Dados, unidades: Mapping[str, set[str]]) -> Collection[str]:
+def _recursos(citacao: _Citacao, unidades: Mapping[str, set[str]]) -> Collection[str]:
     """The units an event reads or writes; in place of a demand that belongs to none, the demand itself."""
-    demandas = ev.demandas_citadas(dados)
+    citadas, demandas = citacao
     if len(demandas) == 1:
         return unidades[demandas[0]] or demandas
-    return set(ev.unidades_citadas(dados)).union(*(unidades[demanda] or {demanda} for demanda in demandas))
+    return set(citadas).union(*(unidades[demanda] or {demanda} for demanda in demandas))

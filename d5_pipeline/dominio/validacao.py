@@ -81,12 +81,12 @@ def _ranqueada(p: _Ranqueada) -> ev.Ranqueada:
         fmt.uuid(p.demanda_id),
         fmt.uuid(p.unidade_civica_id),
         fmt.categoria(p.categoria_id),
-        fmt.inteiro(p.nivel_precedencia, 1, 5),
-        fmt.decimal(p.score_final, fmt.SCORE),
-        fmt.decimal(p.breakdown.peso_nacional, fmt.PESO_NACIONAL),
-        fmt.decimal(p.breakdown.peso_situacional, fmt.PESO_SITUACIONAL),
-        fmt.inteiro(p.breakdown.score_horizontal, 0, fmt.MAIOR_INTEGER),
-        fmt.inteiro(p.posicao_no_ranking, fmt.MENOR_INTEGER, fmt.MAIOR_INTEGER),
+        fmt.inteiro(bytes(p.nivel_precedencia), 1, 5),
+        fmt.decimal(bytes(p.score_final), fmt.SCORE),
+        fmt.peso(bytes(p.breakdown.peso_nacional), fmt.PESO_NACIONAL),
+        fmt.peso(bytes(p.breakdown.peso_situacional), fmt.PESO_SITUACIONAL),
+        fmt.inteiro(bytes(p.breakdown.score_horizontal), 0, fmt.MAIOR_INTEGER),
+        fmt.inteiro(bytes(p.posicao_no_ranking), fmt.MENOR_INTEGER, fmt.MAIOR_INTEGER),
         p.versao_parametros,
     )
 
@@ -97,7 +97,7 @@ def _sorteado(p: _Sorteado) -> ev.Sorteado:
 
 def _concluida(p: _Concluida) -> ev.Concluida:
     data = None if p.data_conclusao is None else fmt.data_hora(p.data_conclusao)
-    return ev.Concluida(fmt.uuid(p.demanda_id), data, fmt.dias(p.dias_ate_conclusao))
+    return ev.Concluida(fmt.uuid(p.demanda_id), data, fmt.dias(bytes(p.dias_ate_conclusao)))
 
 
 def _confirmada(p: _Confirmada) -> ev.ConclusaoConfirmada:
@@ -114,9 +114,10 @@ def _agregada(p: _Agregada) -> ev.Agregada:
 
 def _georreferenciada(p: _Georreferenciada) -> ev.Georreferenciada:
     demanda_id = fmt.uuid(p.demanda_id)
-    if fmt.NULO in (bytes(p.coordenadas_lat), bytes(p.coordenadas_lng)):
+    lat, lng = bytes(p.coordenadas_lat), bytes(p.coordenadas_lng)
+    if fmt.NULO in (lat, lng):
         return ev.Georreferenciada(demanda_id, None)
-    return ev.Georreferenciada(demanda_id, (fmt.grau(p.coordenadas_lat, 90), fmt.grau(p.coordenadas_lng, 180)))
+    return ev.Georreferenciada(demanda_id, (fmt.grau(lat, 90), fmt.grau(lng, 180)))
 
 
 def _conversor(forma: type, montar: Callable[[Any], ev.Dados]) -> Callable[[str], ev.Dados]:

@@ -24,7 +24,8 @@ from d5_pipeline.orquestracao.recursos import BancoD5
 from d5_pipeline.orquestracao.relatorio import exigir_dlq_vazia, relatar, resumir
 from d5_pipeline.orquestracao.simulacao import relatar_simulacao
 from d5_pipeline.processamento import lote as etapas
-from d5_pipeline.processamento.lote import Lote, agora
+from d5_pipeline.processamento.entrada import Lote
+from d5_pipeline.processamento.lote import agora
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
 from d5_pipeline.processamento.primeira_onda import Ordenacao, gravar_onda, ler_primeira_onda
 from d5_pipeline.processamento.reconstrucao import abrir_reconstrucao, unidades_pedidas

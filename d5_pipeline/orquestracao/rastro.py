@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.processamento.dreno import Dreno
-from d5_pipeline.processamento.lote import Lote
+from d5_pipeline.processamento.entrada import Lote
 from d5_pipeline.processamento.resumo import Resumo
 
 

@@ -11,13 +11,9 @@ from d5_pipeline.barramento.leitor import ler, recusar_cursor_acima_do_log
 from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
 from d5_pipeline.dominio.eventos import Envelope
 from d5_pipeline.erros import CercaPerdida
-from d5_pipeline.processamento.lote import (
-    Lote,
-    Relogio,
-    agora,
-    concluir,
-    processar_lote,
-)
+from d5_pipeline.processamento.antecipacao import Antecipacao
+from d5_pipeline.processamento.entrada import Lote
+from d5_pipeline.processamento.lote import Relogio, agora, concluir, processar_lote
 from d5_pipeline.processamento.reenvio import reenviar_vencidas
 from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.registro import log, registrar_descarte, registrar_morte, registrar_ocorrencias
@@ -42,6 +38,7 @@ class Dreno:
         self._relogio = relogio
         self._ao_avancar = ao_avancar
         self._conexao: Conexao | None = None
+        self._antecipacao = Antecipacao(abrir)
         self.resumo = Resumo()
 
     def drenar(self, prazo: float = float("inf")) -> Resumo:
@@ -74,6 +71,7 @@ class Dreno:
 
     def fechar(self) -> None:
         """Gives the connection back."""
+        self._antecipacao.esquecer()
         if self._conexao is not None:
             self._conexao.close()
             self._conexao = None
@@ -91,7 +89,7 @@ class Dreno:
         tamanho = self._lote
         while True:
             try:
-                lote = processar_lote(conexao, tamanho, self._relogio)
+                lote = processar_lote(conexao, tamanho, self._relogio, self._antecipacao)
             except Exception as erro:
                 if isinstance(erro, CercaPerdida) or transitorio(erro) or not causado_pelo_evento(erro):
                     raise

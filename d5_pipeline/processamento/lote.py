@@ -1,22 +1,17 @@
 """One batch in one transaction: read, fold and rebuild wave by wave in memory, write, fill the outbox (D2, D7)."""
 
-import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
 import polars as pl
 
 from d5_pipeline.barramento import dlq
-from d5_pipeline.barramento.leitor import Leitura, ler
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio import agenda_builder, geo_clustering, incremental
-from d5_pipeline.dominio.estado import Estado
-from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR, Descarte, Envelope, Evento, Reentrega
-from d5_pipeline.dominio.linhas import Ocorrencia, Publicacao
+from d5_pipeline.dominio.eventos import Envelope, Evento
 from d5_pipeline.dominio.ondas import cortar
-from d5_pipeline.dominio.recusas import identificadores
-from d5_pipeline.dominio.validacao import como_evento, validar
+from d5_pipeline.processamento.antecipacao import Antecipacao
+from d5_pipeline.processamento.entrada import Lote, ler_lote
 from d5_pipeline.repositorio import agendas, cursores, estado, gravacao
 from d5_pipeline.repositorio.metricas import Duracao, contar_reconstrucoes
 
@@ -26,89 +21,6 @@ Relogio = Callable[[], datetime]
 def agora() -> datetime:
     """The wall clock: only for the timestamp inside published payloads (D14)."""
     return datetime.now(UTC)
-
-
-@dataclass(slots=True)
-class Lote:
-    """A batch on its way: what was read, and the state that its waves leave to be written at the end."""
-
-    leitura: Leitura
-    eventos: list[Evento]
-    descartes: list[Descarte]
-    estado: Estado = field(default_factory=Estado)
-    unidades_reconstruidas: list[str] = field(default_factory=list)
-    duracoes: list[Duracao] = field(default_factory=list)
-    cronometro: Callable[[], float] = time.perf_counter
-    """Seconds from anywhere: for metrics only, nothing else may depend on it."""
-    onda_aplicada_em: float = 0.0
-    simulado: bool = False
-    """Whether the last step only compares: nothing of this batch may be written."""
-
-    @property
-    def publicacoes(self) -> list[Publicacao]:
-        """What the batch publishes."""
-        return self.estado.mudancas.publicacoes
-
-    @property
-    def ocorrencias(self) -> list[Ocorrencia]:
-        """Its lines for the structured log."""
-        return self.estado.mudancas.ocorrencias
-
-    @property
-    def ultimos(self) -> dict[str, int]:
-        """Last event of each type that has a cursor."""
-        return {e.tipo: e.sequence_number for e in self.leitura.envelopes if e.tipo in TIPOS_COM_CURSOR}
-
-    def antes_de(self, sequencia: int) -> "Lote":
-        """The part of the batch below `sequencia`."""
-        envelopes = [e for e in self.leitura.envelopes if e.sequence_number < sequencia]
-        return replace(
-            self,
-            leitura=self.leitura._replace(envelopes=envelopes, ate=sequencia - 1),
-            eventos=[e for e in self.eventos if e.sequence_number < sequencia],
-            descartes=[d for d in self.descartes if d.sequence_number < sequencia],
-        )
-
-
-def ler_lote(conexao: Conexao, tamanho: int) -> Lote:
-    """The next events, validated; the transaction must hold the fence already."""
-    return validar_leitura(conexao, ler(conexao, tamanho))
-
-
-def validar_leitura(conexao: Conexao, leitura: Leitura) -> Lote:
-    """What was read, as events and discards, with the state that the events touch.
-
-    The guard by event_id of 3.10 comes before validation (D13): a discard whose event a score carries already is a
-    redelivery; a valid one is recognised by the fold.
-    """
-    lote = Lote(leitura, [], [])
-    for envelope in leitura.envelopes:
-        validado = validar(envelope)
-        if isinstance(validado, Descarte):
-            lote.descartes.append(validado)
-        else:
-            lote.eventos.append(validado)
-    if lote.descartes:
-        _poupar_reentregues(conexao, lote)
-    lote.estado = estado.carregar(conexao, lote.eventos)
-    return lote
-
-
-def lote_de_evento(conexao: Conexao, evento: Evento, simulado: bool = False) -> Lote:
-    """A batch of one event from beside the log: it moves no cursor (D32)."""
-    return Lote(Leitura([], 0, 0), [evento], [], estado.carregar(conexao, [evento]), simulado=simulado)
-
-
-def _poupar_reentregues(conexao: Conexao, lote: Lote) -> None:
-    reentregues = estado.ja_aplicados(conexao, lote.descartes)
-    if reentregues:
-        lote.descartes = [d for d in lote.descartes if d.event_id not in reentregues]
-        devolvidos = [
-            como_evento(e, Reentrega(*identificadores(e.payload)))
-            for e in lote.leitura.envelopes
-            if e.event_id in reentregues
-        ]
-        lote.eventos = sorted([*lote.eventos, *devolvidos], key=lambda evento: evento.sequence_number)
 
 
 def ondas(conexao: Conexao, lote: Lote) -> list[list[Evento]]:
@@ -196,10 +108,12 @@ def _encerrar_dlq(conexao: Conexao, envelopes: list[Envelope]) -> None:
         dlq.encerrar_aplicadas(conexao, [e.sequence_number for e in envelopes if e.sequence_number in mortas])
 
 
-def processar_lote(conexao: Conexao, tamanho: int, relogio: Relogio = agora) -> Lote:
+def processar_lote(
+    conexao: Conexao, tamanho: int, relogio: Relogio = agora, antecipacao: Antecipacao | None = None
+) -> Lote:
     """Reads and applies at most `tamanho` events in one transaction."""
     with cursores.transacao_cercada(conexao):
-        lote = ler_lote(conexao, tamanho)
+        lote = ler_lote(conexao, tamanho, antecipacao)
         aplicar_ondas(conexao, lote)
         concluir(conexao, lote, relogio)
     return lote

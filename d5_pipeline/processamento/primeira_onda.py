@@ -4,7 +4,8 @@ import polars as pl
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio.agenda_builder import Agenda
-from d5_pipeline.processamento.lote import Lote, Relogio, concluir, incorporar, ler_lote, ondas
+from d5_pipeline.processamento.entrada import Lote, ler_lote
+from d5_pipeline.processamento.lote import Relogio, concluir, incorporar, ondas
 
 Ordenacao = tuple[pl.DataFrame, list[Agenda]]
 

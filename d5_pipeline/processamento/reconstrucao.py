@@ -8,7 +8,8 @@ from d5_pipeline.dominio import formatos
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.dominio.tempo import centesimos
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.processamento.lote import Lote, Relogio, aplicar_ondas, concluir, lote_de_evento
+from d5_pipeline.processamento.entrada import Lote, lote_de_evento
+from d5_pipeline.processamento.lote import Relogio, aplicar_ondas, concluir
 from d5_pipeline.repositorio import cursores, intervencoes
 from d5_pipeline.repositorio.intervencoes import NINGUEM, Autoria
 

@@ -8,7 +8,8 @@ from d5_pipeline.barramento.leitor import Leitura, ler_por_numero
 from d5_pipeline.conexao import Conexao, causado_pelo_evento, linha_unica
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.processamento.lote import Lote, Relogio, agora, aplicar_ondas, concluir, validar_leitura
+from d5_pipeline.processamento.entrada import Lote, validar_leitura
+from d5_pipeline.processamento.lote import Relogio, agora, aplicar_ondas, concluir
 from d5_pipeline.registro import registrar_morte
 from d5_pipeline.repositorio import cursores, intervencoes
 from d5_pipeline.repositorio.conhecidos import sequencias_de

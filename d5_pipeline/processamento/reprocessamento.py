@@ -16,7 +16,8 @@ from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.parametros import Parametros
-from d5_pipeline.processamento.lote import agora, aplicar_ondas, concluir, lote_de_evento, validar_leitura
+from d5_pipeline.processamento.entrada import lote_de_evento, validar_leitura
+from d5_pipeline.processamento.lote import agora, aplicar_ondas, concluir
 from d5_pipeline.processamento.reenvio import reaplicar
 from d5_pipeline.processamento.sombra import ESQUEMA
 from d5_pipeline.repositorio import cursores, intervencoes

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
-from d5_pipeline.processamento.lote import Lote
+from d5_pipeline.processamento.entrada import Lote
 
 
 @dataclass(slots=True)

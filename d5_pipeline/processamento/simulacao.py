@@ -15,7 +15,8 @@ from d5_pipeline.dominio.diferencas import Lugar, comparar, lugares
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.dominio.tempo import centesimos
 from d5_pipeline.parametros import Parametros
-from d5_pipeline.processamento.lote import Lote, agora, aplicar_onda, calcular, lote_de_evento
+from d5_pipeline.processamento.entrada import Lote, lote_de_evento
+from d5_pipeline.processamento.lote import agora, aplicar_onda, calcular
 from d5_pipeline.repositorio import cursores, diagnostico
 from d5_pipeline.repositorio.parametros import Provisorios
 

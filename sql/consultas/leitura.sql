@@ -33,6 +33,13 @@ from cursores as c
 cross join d5.controle as k
 cross join prefixo as p;
 
+-- name: proximas(desde, limite)^
+-- The last number among the next :limite rows of the log above :desde, and how many rows these are.
+select coalesce(max(sequence_number), :desde), count(*)
+from (
+    select sequence_number from d5.event_log where sequence_number > :desde order by sequence_number limit :limite
+) as seguintes;
+
 -- name: lacunas_entre(desde, alto, ate)
 -- Holes between the rows above :desde, up to :ate, as far as they end above :alto.
 select greatest(anterior, :alto::bigint) + 1 as inicio, atual - 1 as fim

@@ -10,7 +10,8 @@ from d5_pipeline.barramento.publicador import publicar_pendentes
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.erros import CercaPerdida, FalhaDePublicacao
 from d5_pipeline.processamento.dreno import Dreno
-from d5_pipeline.processamento.lote import agora, aplicar_ondas, concluir, ler_lote, processar_lote
+from d5_pipeline.processamento.entrada import ler_lote
+from d5_pipeline.processamento.lote import agora, aplicar_ondas, concluir, processar_lote
 from d5_pipeline.processamento.reconstrucao import reconstruir_unidades
 from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.repositorio import cursores

@@ -46,17 +46,17 @@ def _lotes(draw: st.DrawFn) -> list[ev.Evento]:
     return eventos
 
 
-vinculos = st.dictionaries(st.sampled_from(DEMANDAS), st.lists(st.sampled_from(UNIDADES), max_size=2))
+vinculos = st.dictionaries(st.sampled_from(DEMANDAS), st.sets(st.sampled_from(UNIDADES), max_size=2))
 
 
-def _toca(evento: ev.Evento, conhecidos: dict[str, list[str]]) -> set[str]:
+def _toca(evento: ev.Evento, conhecidos: dict[str, set[str]]) -> set[str]:
     """The demands an event names, and the units it names or its demands are known in."""
     demandas = ev.demandas_citadas(evento.dados)
     return {*demandas, *ev.unidades_citadas(evento.dados), *(u for d in demandas for u in conhecidos.get(d, ()))}
 
 
 @given(_lotes(), vinculos)
-def test_every_event_lands_in_one_wave_in_log_order(eventos: list[ev.Evento], conhecidos: dict[str, list[str]]) -> None:
+def test_every_event_lands_in_one_wave_in_log_order(eventos: list[ev.Evento], conhecidos: dict[str, set[str]]) -> None:
     ondas = cortar(eventos, conhecidos, [])
     assert sorted(e.sequence_number for onda in ondas for e in onda) == [e.sequence_number for e in eventos]
     assert all(onda == sorted(onda, key=lambda e: e.sequence_number) for onda in ondas)
@@ -65,7 +65,7 @@ def test_every_event_lands_in_one_wave_in_log_order(eventos: list[ev.Evento], co
 
 @given(_lotes(), vinculos)
 def test_events_that_share_a_unit_or_demand_keep_their_order(
-    eventos: list[ev.Evento], conhecidos: dict[str, list[str]]
+    eventos: list[ev.Evento], conhecidos: dict[str, set[str]]
 ) -> None:
     onda_de = {e.sequence_number: n for n, onda in enumerate(cortar(eventos, conhecidos, [])) for e in onda}
     for antes, depois in combinations(eventos, 2):
@@ -75,7 +75,7 @@ def test_events_that_share_a_unit_or_demand_keep_their_order(
 
 @given(_lotes(), vinculos)
 def test_nothing_of_a_unit_follows_its_rebuild_within_a_wave(
-    eventos: list[ev.Evento], conhecidos: dict[str, list[str]]
+    eventos: list[ev.Evento], conhecidos: dict[str, set[str]]
 ) -> None:
     gatilhos = ev.RankingAtualizado | ev.Agregada | ev.ReconstrucaoManual
     for onda in cortar(eventos, conhecidos, []):
@@ -97,7 +97,7 @@ def test_rebuilds_of_different_units_share_a_wave() -> None:
 def test_a_demand_that_moves_ties_the_units_between_which_it_moves() -> None:
     """Rebuilding u1 may take the row of d1 over from u2 (D16): u2's events wait for it."""
     eventos = [_sorteio(1, "d1", "u2"), _ranking(2, "u1"), _ranking(3, "u2")]
-    assert cortar(eventos, {"d1": ["u1"]}, []) == [eventos[:2], eventos[2:]]
+    assert cortar(eventos, {"d1": {"u1"}}, []) == [eventos[:2], eventos[2:]]
 
 
 def test_a_stored_row_in_another_unit_than_its_score_ties_both_units() -> None:
