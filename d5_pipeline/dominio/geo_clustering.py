@@ -1,7 +1,6 @@
 """DBSCAN over the selected demands with coordinates, per unit and category (4.4, D25, D26)."""
 
 import uuid
-from collections import defaultdict
 from collections.abc import Sequence
 from hashlib import sha1
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -32,12 +31,14 @@ def agrupar(selecao: pl.DataFrame, raio_metros: float, min_pontos: int) -> pl.Da
     com_lugar = selecao.filter(pl.col("lat").is_not_null() & pl.col("lng").is_not_null())
     um, outro = _vizinhos(com_lugar, raio_metros)
     pontos = _em_ordem(com_lugar, um, outro, min_pontos)
-    grupos: dict[int, list[str]] = defaultdict(list)
+    grupos: dict[int, list[str]] = {}
     chaves: dict[int, str] = {}
     rotulos = _rotular(pontos["numero"].to_list(), um, outro, min_pontos)
     for unidade, categoria, demanda, rotulo in zip(*map(pontos.get_column, _COLUNAS), rotulos, strict=True):
-        if rotulo >= 0:
+        if rotulo in grupos:
             grupos[rotulo].append(demanda)
+        elif rotulo >= 0:
+            grupos[rotulo] = [demanda]
             chaves[rotulo] = f"{unidade}:{categoria}"
     linhas = []
     for rotulo, demandas in grupos.items():
@@ -77,7 +78,8 @@ def _vizinhos(com_lugar: pl.DataFrame, raio_metros: float) -> tuple["Indices", "
     lat, lng = (np.radians(com_lugar[nome].to_numpy()) for nome in ("lat", "lng"))
     esfera = (np.cos(lat) * np.cos(lng), np.cos(lat) * np.sin(lng), np.sin(lat))
     corda = 2.0 * np.sin(min(raio_metros / (2.0 * RAIO_DA_TERRA), np.pi / 2))
-    arvore = KDTree(np.column_stack((*esfera, particao * 10.0)))  # a fourth dimension, farther than any chord
+    pontos = np.column_stack((*esfera, particao * 10.0))  # a fourth dimension, farther than any chord
+    arvore = KDTree(pontos, balanced_tree=False, compact_nodes=False)  # asked once: building it is most of the work
     pares = arvore.query_pairs(corda * (1 + _FOLGA) + 1e-12, output_type="ndarray")
     um, outro = pares[:, 0], pares[:, 1]
     haver = np.sin((lat[um] - lat[outro]) / 2) ** 2 + np.cos(lat[um]) * np.cos(lat[outro]) * (
@@ -94,6 +96,7 @@ def _rotular(pontos: Sequence[int], um: "Indices", outro: "Indices", min_pontos:
         return []
     import numpy as np
     from scipy.sparse import csr_matrix
+    from sklearn import config_context
     from sklearn.cluster import DBSCAN
 
     lugar = np.empty(max(pontos) + 1, dtype=np.int64)
@@ -101,5 +104,7 @@ def _rotular(pontos: Sequence[int], um: "Indices", outro: "Indices", min_pontos:
     linhas, colunas = np.concatenate((lugar[um], lugar[outro], eu)), np.concatenate((lugar[outro], lugar[um], eu))
     # Who is near is settled: equal distances spare scikit-learn a sort of every row.
     grafo = csr_matrix((np.zeros(len(linhas)), (linhas, colunas)), shape=(len(eu), len(eu)))
-    rotulos: list[int] = DBSCAN(eps=1.0, min_samples=min_pontos, metric="precomputed").fit(grafo).labels_.tolist()
+    with config_context(assume_finite=True, skip_parameter_validation=True):  # half of the time for fifty points
+        modelo = DBSCAN(eps=1.0, min_samples=min_pontos, metric="precomputed").fit(grafo)
+    rotulos: list[int] = modelo.labels_.tolist()
     return rotulos
