@@ -1,10 +1,13 @@
 """Writing what a wave changed, in bulk: one statement per kind, none where nothing changed."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
+from typing import Any
 from uuid import uuid4
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import astuple
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
@@ -22,7 +25,7 @@ def gravar(conexao: Conexao, estado: Estado) -> None:
     """Writes scores, items and what is remembered beside them; publications and discards are the batch's business."""
     mudancas = estado.mudancas
     gravar_para_os_modelos(conexao, mudancas)
-    _gravar_itens(conexao, list(mudancas.itens.values()))
+    _gravar_itens(conexao, mudancas.itens.values())
     if mudancas.removidas:
         _gravacao.remover_itens(conexao, demandas=sorted(mudancas.removidas))
     reconstruidas = [unidade_id for unidade_id, unidade in estado.unidades.items() if unidade.reconstruida]
@@ -52,43 +55,24 @@ def _gravar_scores(
     eventos, dados = zip(*em_ordem, strict=True)
     _gravacao.gravar_scores(
         conexao,
-        demandas=[d.demanda_id for d in dados],
-        unidades=[d.unidade_civica_id for d in dados],
-        categorias=[d.categoria_id for d in dados],
-        niveis=[d.nivel_precedencia for d in dados],
-        scores=[d.score_final for d in dados],
-        pesos_nacionais=[d.peso_nacional for d in dados],
-        pesos_situacionais=[d.peso_situacional for d in dados],
-        horizontais=[d.score_horizontal for d in dados],
-        posicoes=[d.posicao_ranking for d in dados],
-        versoes=[d.versao_parametros for d in dados],
-        event_ids=[e.event_id for e in eventos],
-        correlacoes=[e.correlacao_id for e in eventos],
-        sequencias=[e.sequence_number for e in eventos],
-        criados=[criacoes[d.demanda_id] for d in dados],
+        **_colunas(dados),
+        event_id=[e.event_id for e in eventos],
+        correlacao_id=[e.correlacao_id for e in eventos],
+        sequence_number=[e.sequence_number for e in eventos],
+        criado_em=[criacoes[d.demanda_id] for d in dados],
     )
 
 
-def _gravar_itens(conexao: Conexao, itens: Sequence[Item]) -> None:
+def _gravar_itens(conexao: Conexao, itens: Collection[Item]) -> None:
     """upsertItem() in bulk."""
-    if not itens:
-        return
-    _gravacao.gravar_itens(
-        conexao,
-        demandas=[i.demanda_id for i in itens],
-        unidades=[i.unidade_civica_id for i in itens],
-        posicoes=[i.posicao for i in itens],
-        scores=[i.score for i in itens],
-        status=[i.status for i in itens],
-        grupos=[i.grupo_id for i in itens],
-        categorias=[i.categoria_id for i in itens],
-        niveis=[i.nivel_precedencia for i in itens],
-        event_ids=[i.event_id for i in itens],
-        entradas=[i.entrou_em for i in itens],
-        atualizacoes=[i.atualizado_em for i in itens],
-        conclusoes=[i.data_conclusao for i in itens],
-        dias=[i.dias_ate_conclusao for i in itens],
-    )
+    if itens:
+        _gravacao.gravar_itens(conexao, **_colunas(itens))
+
+
+def _colunas(linhas: Collection[Struct]) -> dict[str, list[Any]]:
+    """Rows of one kind, at least one, as a list per field."""
+    nomes = next(iter(linhas)).__struct_fields__
+    return dict(zip(nomes, map(list, zip(*map(astuple, linhas), strict=True)), strict=True))
 
 
 def _gravar_coordenadas(conexao: Conexao, coordenadas: Mapping[str, tuple[float, float, datetime]]) -> None:
@@ -107,16 +91,7 @@ def _gravar_coordenadas(conexao: Conexao, coordenadas: Mapping[str, tuple[float,
 def _gravar_situacoes(conexao: Conexao, situacoes: Mapping[str, Situacao]) -> None:
     if not situacoes:
         return
-    valores = list(situacoes.values())
-    _memoria.gravar_situacoes(
-        conexao,
-        demandas=list(situacoes),
-        status=[s.status for s in valores],
-        sequencias=[s.sequence_number for s in valores],
-        entradas=[s.entrou_em for s in valores],
-        conclusoes=[s.data_conclusao for s in valores],
-        dias=[s.dias_ate_conclusao for s in valores],
-    )
+    _memoria.gravar_situacoes(conexao, demanda_id=list(situacoes), **_colunas(situacoes.values()))
 
 
 def _gravar_transicoes(conexao: Conexao, transicoes: Sequence[Transicao]) -> None:

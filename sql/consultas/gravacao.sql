@@ -1,11 +1,10 @@
--- What a batch changed, each entity once, in bulk.
+-- What a batch changed, each entity once, in bulk: one array per column, under its name.
 
--- name: gravar_scores(demandas, unidades, categorias, niveis, scores, pesos_nacionais, pesos_situacionais, horizontais, posicoes, versoes, event_ids, correlacoes, sequencias, criados)!
--- inserirScore() / atualizarScore(): one row per demand, never overwritten by an older event (2.2). Units seen for the first time are kept.
+-- name: gravar_scores(demanda_id, unidade_civica_id, categoria_id, nivel_precedencia, score_final, peso_nacional, peso_situacional, score_horizontal, posicao_ranking, versao_parametros, event_id, correlacao_id, sequence_number, criado_em)!
+-- inserirScore() / atualizarScore(): one row per demand, never overwritten by an older event (2.2); new units are kept.
 with novas_unidades as (
     insert into d5.unidades_civicas (unidade_civica_id)
-    select distinct unnest(:unidades::uuid[])
-    on conflict do nothing
+    select distinct unnest(:unidade_civica_id::uuid[]) on conflict do nothing
 )
 insert into d5.backlog_scores (
     id, demanda_id, unidade_civica_id, categoria_id, nivel_precedencia, score_final, peso_nacional, peso_situacional,
@@ -13,9 +12,10 @@ insert into d5.backlog_scores (
 )
 select md5('backlog_scores:' || n.demanda_id)::uuid, n.*
 from unnest(
-    :demandas::uuid[], :unidades::uuid[], :categorias::text[], :niveis::int[], :scores::numeric[], :pesos_nacionais::numeric[],
-    :pesos_situacionais::numeric[], :horizontais::int[], :posicoes::int[], :versoes::text[], :event_ids::uuid[],
-    :correlacoes::uuid[], :sequencias::bigint[], :criados::timestamptz[]
+    :demanda_id::uuid[], :unidade_civica_id::uuid[], :categoria_id::text[], :nivel_precedencia::int[],
+    :score_final::numeric[], :peso_nacional::numeric[], :peso_situacional::numeric[], :score_horizontal::int[],
+    :posicao_ranking::int[], :versao_parametros::text[], :event_id::uuid[], :correlacao_id::uuid[],
+    :sequence_number::bigint[], :criado_em::timestamptz[]
 ) as n (
     demanda_id, unidade_civica_id, categoria_id, nivel_precedencia, score_final, peso_nacional,
     peso_situacional, score_horizontal, posicao_ranking, versao_parametros, event_id,
@@ -37,12 +37,11 @@ set
     sequence_number = excluded.sequence_number
 where backlog_scores.sequence_number < excluded.sequence_number;
 
--- name: gravar_itens(demandas, unidades, posicoes, scores, status, grupos, categorias, niveis, event_ids, entradas, atualizacoes, conclusoes, dias)!
--- upsertItem(): rows of the backlog in their last state. Units seen for the first time are kept.
+-- name: gravar_itens(demanda_id, unidade_civica_id, posicao, score, status, grupo_id, categoria_id, nivel_precedencia, event_id, entrou_em, atualizado_em, data_conclusao, dias_ate_conclusao)!
+-- upsertItem(): rows of the backlog in their last state; new units are kept.
 with novas_unidades as (
     insert into d5.unidades_civicas (unidade_civica_id)
-    select distinct unnest(:unidades::uuid[])
-    on conflict do nothing
+    select distinct unnest(:unidade_civica_id::uuid[]) on conflict do nothing
 )
 insert into d5.backlog_items (
     demanda_id, unidade_civica_id, posicao, score, status, grupo_id, categoria_id, nivel_precedencia,
@@ -50,9 +49,9 @@ insert into d5.backlog_items (
 )
 select *
 from unnest(
-    :demandas::uuid[], :unidades::uuid[], :posicoes::int[], :scores::numeric[], :status::text[], :grupos::uuid[],
-    :categorias::text[], :niveis::int[], :event_ids::uuid[], :entradas::timestamptz[], :atualizacoes::timestamptz[],
-    :conclusoes::timestamptz[], :dias::int[]
+    :demanda_id::uuid[], :unidade_civica_id::uuid[], :posicao::int[], :score::numeric[], :status::text[],
+    :grupo_id::uuid[], :categoria_id::text[], :nivel_precedencia::int[], :event_id::uuid[], :entrou_em::timestamptz[],
+    :atualizado_em::timestamptz[], :data_conclusao::timestamptz[], :dias_ate_conclusao::int[]
 )
 on conflict (demanda_id) do update
 set

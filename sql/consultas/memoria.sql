@@ -1,14 +1,14 @@
 -- What is remembered beside the backlog: statuses, aggregations, coordinates, announcements, publications, exceptions.
 
--- name: gravar_situacoes(demandas, status, sequencias, entradas, conclusoes, dias)!
+-- name: gravar_situacoes(demanda_id, status, sequence_number, entrou_em, data_conclusao, dias_ate_conclusao)!
 -- Last recorded status of each demand (D10).
 insert into d5.situacao_demandas (
     demanda_id, status, sequence_number, entrou_em, data_conclusao, dias_ate_conclusao
 )
 select *
 from unnest(
-    :demandas::uuid[], :status::text[], :sequencias::bigint[], :entradas::timestamptz[], :conclusoes::timestamptz[],
-    :dias::int[]
+    :demanda_id::uuid[], :status::text[], :sequence_number::bigint[], :entrou_em::timestamptz[],
+    :data_conclusao::timestamptz[], :dias_ate_conclusao::int[]
 )
 on conflict (demanda_id) do update
 set
