@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
 RAIO_DA_TERRA: Final = 6_371_000.0  # metres
 _NAMESPACE: Final = uuid.UUID("d5a6e0da-0000-5000-8000-677275706f73")
+_VARIANTE: Final = {algarismo: "89ab"[int(algarismo, 16) % 4] for algarismo in "0123456789abcdef"}
+"""Hexadecimal digit → the same with the two bits that RFC 9562 fixes."""
 _FOLGA: Final = 1e-9  # relative: the tree's radius only has to be no smaller than the exact one
 
 _COLUNAS: Final = ("unidade_civica_id", "categoria_id", "demanda_id")
@@ -28,7 +30,7 @@ def agrupar(selecao: pl.DataFrame, raio_metros: float, min_pontos: int) -> pl.Da
     `selecao` has unidade_civica_id, categoria_id, demanda_id, lat, lng (degrees, null where unknown). All groups of a
     wave are clustered in one call over a sparse graph of neighbours, in order of demanda_id.
     """
-    com_lugar = selecao.filter(pl.col("lat").is_not_null() & pl.col("lng").is_not_null())
+    com_lugar = selecao.drop_nulls(["lat", "lng"])
     um, outro = _vizinhos(com_lugar, raio_metros)
     pontos = _em_ordem(com_lugar, um, outro, min_pontos)
     grupos: dict[int, list[str]] = {}
@@ -56,16 +58,13 @@ def _em_ordem(com_lugar: pl.DataFrame, um: "Indices", outro: "Indices", min_pont
     import numpy as np
 
     numeros = np.arange(len(com_lugar)) if min_pontos == 1 else np.union1d(um, outro)
-    return com_lugar[numeros].select(*_COLUNAS, numero=pl.Series(numeros)).sort(_COLUNAS)
+    return com_lugar.with_row_index("numero")[numeros].sort(_COLUNAS)
 
 
 def _uuid5(nome: str) -> str:
     """uuid.uuid5 in the project's namespace as text: without its objects, which cost more than DBSCAN itself."""
-    digesto = bytearray(sha1(_NAMESPACE.bytes + nome.encode(), usedforsecurity=False).digest()[:16])
-    digesto[6] = digesto[6] & 0x0F | 0x50
-    digesto[8] = digesto[8] & 0x3F | 0x80
-    texto = digesto.hex()
-    return f"{texto[:8]}-{texto[8:12]}-{texto[12:16]}-{texto[16:20]}-{texto[20:]}"
+    texto = sha1(_NAMESPACE.bytes + nome.encode(), usedforsecurity=False).hexdigest()
+    return f"{texto[:8]}-{texto[8:12]}-5{texto[13:16]}-{_VARIANTE[texto[16]]}{texto[17:20]}-{texto[20:32]}"
 
 
 def _vizinhos(com_lugar: pl.DataFrame, raio_metros: float) -> tuple["Indices", "Indices"]:
