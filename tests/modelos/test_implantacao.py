@@ -43,6 +43,32 @@ DEFINICOES = """
     select viewname, definition from pg_views where schemaname in ('d5_modelos', 'd5_leitura') order by viewname
 """
 
+LIDAS_PELA_AGENDA = """
+    select distinct lidas.relname
+    from pg_class as visoes
+    join pg_rewrite as regras on regras.ev_class = visoes.oid
+    join pg_depend as d on d.classid = 'pg_rewrite'::regclass and d.objid = regras.oid
+    join pg_class as lidas on d.refclassid = 'pg_class'::regclass and lidas.oid = d.refobjid and lidas.relkind = 'r'
+    where visoes.relnamespace = 'd5_modelos'::regnamespace
+"""
+EM_DIA = {
+    "backlog_scores",
+    "unidades_civicas",
+    "situacao_demandas",
+    "demandas_agregadas",
+    "coordenadas_demanda",
+    "param_versions",
+    "param_capacidade_por_uc",
+    "param_pesos_situacionais",
+}
+"""Tables that a batch brings up to date before each selection, and those that no event changes."""
+
+
+def test_selection_reads_no_table_that_a_batch_writes_at_its_end(url: str) -> None:
+    """Rows, announcements and history are written once per batch: a model that read them would see its beginning."""
+    with psycopg.connect(url) as conexao:
+        assert {nome for (nome,) in conexao.execute(LIDAS_PELA_AGENDA)} == EM_DIA
+
 
 def test_a_second_deployment_leaves_views_and_grants_where_they_are(url: str) -> None:
     with psycopg.connect(url, autocommit=True) as conexao:
