@@ -136,7 +136,7 @@ def test_cursor_does_not_pass_a_publication_that_another_process_left_pending(pe
     (publicado,) = inserir(pequeno.conexao, ranqueada(A))
     processar_lote(pequeno.conexao, 1)
     inserir(pequeno.conexao, sorteado(A), ranqueada(B))
-    with closing(pequeno.abrir()) as outra, closing(abrir(pequeno)()) as primeira, ThreadPoolExecutor() as fios:
+    with ThreadPoolExecutor() as fios, closing(pequeno.abrir()) as outra, closing(abrir(pequeno)()) as primeira:
         with cursores.transacao_cercada(outra):
             lote = ler_lote(outra, 10)
             aplicar_ondas(outra, lote)
@@ -165,7 +165,7 @@ def test_cursor_does_not_pass_a_publication_that_another_process_left_pending(pe
 def test_drain_whose_connection_is_killed_reconnects_and_loses_nothing(pequeno: Banco, trava: str) -> None:
     """Scenario 9: the lock makes the drain stand still at a known place; there its session is terminated."""
     inserir(pequeno.conexao, ranqueada(A, 100), ranqueada(B, 900), sorteado(A), ranking(), ranqueada(C, 50))
-    with closing(pequeno.abrir()) as outra, ThreadPoolExecutor() as fios:
+    with ThreadPoolExecutor() as fios, closing(pequeno.abrir()) as outra:
         outra.execute("begin")
         outra.execute(trava)
         dreno: Future[Resumo] = fios.submit(Dreno(abrir(pequeno), 2).drenar)

@@ -167,7 +167,7 @@ def test_default_isolation_of_the_database_does_not_lose_an_event(banco: Banco) 
             sql.Identifier(banco.conexao.info.dbname)
         )
     )
-    with transacao_aberta(banco, ranqueada(A)) as aberta, transacao_aberta(banco) as trava, ThreadPoolExecutor() as fio:
+    with ThreadPoolExecutor() as fio, transacao_aberta(banco, ranqueada(A)) as aberta, transacao_aberta(banco) as trava:
         inserir(banco.conexao, ranqueada(B))
         trava.execute("select from d5.controle for update")
         dreno = fio.submit(Dreno(lambda: conectar(banco.url, "dreno")).drenar)

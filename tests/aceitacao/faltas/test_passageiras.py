@@ -30,11 +30,13 @@ def test_timeout_is_retried_until_the_lock_is_free(banco: Banco, sem_faltas: Sem
         conexoes.append(conectar(url, "dreno"))
         return conexoes[-1]
 
-    with closing(banco.abrir()) as obstaculo, ThreadPoolExecutor() as fios:
+    with ThreadPoolExecutor() as fios, closing(banco.abrir()) as obstaculo:
         obstaculo.execute("begin")
         obstaculo.execute("lock table d5.backlog_items in share mode")
         dreno: Future[Resumo] = fios.submit(Dreno(abrir, 40).drenar)
-        esperar_ate(lambda: len(conexoes) >= 3 or dreno.done(), "o dreno conectou três vezes")
+        esperar_ate(
+            lambda: len(conexoes) >= 5 or dreno.done(), "o dreno, com a sua leitura adiante, conectou três vezes"
+        )
         obstaculo.execute("rollback")
         assert dreno.result(PRAZO).dlq == 0
     assert diferencas(banco, sem_faltas(corrida), corrida) == []
@@ -46,8 +48,8 @@ def test_victim_of_a_deadlock_starts_its_batch_again(banco: Banco, sem_faltas: S
     corrida.carregar(banco)
     url = make_conninfo(banco.url, options="-c deadlock_timeout=3s")
     with (
-        closing(conectar(make_conninfo(banco.url, options=PACIENTE))) as paciente,
         ThreadPoolExecutor() as fios,
+        closing(conectar(make_conninfo(banco.url, options=PACIENTE))) as paciente,
     ):
         paciente.execute("begin")
         paciente.execute("lock table d5.backlog_items in share mode")
