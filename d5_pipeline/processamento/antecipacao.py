@@ -11,6 +11,9 @@ from d5_pipeline.dominio.eventos import Descarte, Envelope, Evento
 from d5_pipeline.dominio.validacao import validar
 from d5_pipeline.repositorio.fotografia import fotografia
 
+MENOR_LOTE = 1_000
+"""Events: below, a connection for each batch costs more than it brings."""
+
 
 class Antecipada(NamedTuple):
     """The consumed events among `linhas` rows of the log above `desde`, up to `ate`."""
@@ -39,7 +42,9 @@ class Antecipacao:
         self._pedido: Future[Antecipada] | None = None
 
     def pedir(self, desde: int, lote: int) -> None:
-        """Starts to read the next `lote` rows above `desde`."""
+        """Starts to read the next `lote` rows above `desde`, where they are enough for that."""
+        if lote < MENOR_LOTE:
+            return
         fio = ThreadPoolExecutor(1, "d5-antecipacao")
         self._pedido = fio.submit(self._ler, desde, lote)
         fio.shutdown(wait=False)  # the thread ends with its work

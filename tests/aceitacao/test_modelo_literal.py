@@ -7,6 +7,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from d5_pipeline.processamento import antecipacao
 from tests.apoio.banco import Banco, rodar
 from tests.apoio.memoria import ColoniaEmMemoria
 from tests.modelos.motor import ModelosDuckDB
@@ -29,6 +30,13 @@ def _esperado(log: Log) -> dict[str, Any]:
 def test_engine_and_literal_model_agree(banco: Banco, semente: int, lote: int) -> None:
     parametros, eventos = log_aleatorio(semente, 25 if lote == 1 else 150)
     assert comparar(rodar(banco, parametros, eventos, lote), _esperado((parametros, eventos))) == []
+
+
+@pytest.mark.parametrize("semente", range(4))
+def test_the_same_where_every_batch_is_read_ahead(banco: Banco, semente: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(antecipacao, "MENOR_LOTE", 1)
+    log = log_aleatorio(semente, 300)
+    assert comparar(rodar(banco, *log, 20), _esperado(log)) == []
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -9,6 +9,7 @@ from d5_pipeline.barramento.leitor import Trecho, delimitar, ler_ate
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.dominio.eventos import Evento, demandas_citadas
 from d5_pipeline.erros import BancoInacessivel
+from d5_pipeline.processamento import antecipacao
 from d5_pipeline.processamento.antecipacao import Antecipacao
 from d5_pipeline.processamento.posicionamento import definir
 from d5_pipeline.repositorio import cursores
@@ -17,6 +18,12 @@ from tests.apoio.eventos import demanda, inserir, parametros, ranqueada
 from tests.apoio.observacao import itens
 
 A, B, C, D = (demanda(numero) for numero in range(1, 5))
+
+
+@pytest.fixture(autouse=True)
+def _lotes_pequenos(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every full batch reads ahead."""
+    monkeypatch.setattr(antecipacao, "MENOR_LOTE", 1)
 
 
 @pytest.fixture(autouse=True)
@@ -34,11 +41,11 @@ def escritora(banco: Banco) -> Iterator[Conexao]:
 
 def lida(banco: Banco, desde: int, lote: int) -> Antecipacao:
     """With the next `lote` rows above `desde` read ahead."""
-    antecipacao = Antecipacao(banco.abrir)
-    antecipacao.pedir(desde, lote)
-    assert antecipacao._pedido is not None
-    antecipacao._pedido.exception()
-    return antecipacao
+    adiantada = Antecipacao(banco.abrir)
+    adiantada.pedir(desde, lote)
+    assert adiantada._pedido is not None
+    adiantada._pedido.exception()
+    return adiantada
 
 
 def trecho_de_agora(banco: Banco, lote: int) -> Trecho:
@@ -68,8 +75,8 @@ def test_row_that_came_in_late_is_not_passed_over(banco: Banco, escritora: Conex
     with escritora.transaction():
         inserir(escritora, ranqueada(A))
         inserir(banco.conexao, ranqueada(B), ranqueada(C), ranqueada(D))
-        antecipacao = lida(banco, 0, lote)
-    assert antecipacao.obter(trecho_de_agora(banco, lote)) is None
+        adiantada = lida(banco, 0, lote)
+    assert adiantada.obter(trecho_de_agora(banco, lote)) is None
     banco.processar(lote)
     assert set(itens(banco)) == {A, B, C, D}
 
@@ -79,8 +86,8 @@ def test_open_hole_ends_what_may_be_used(banco: Banco, escritora: Conexao) -> No
         inserir(banco.conexao, ranqueada(A))
         inserir(escritora, ranqueada(B))
         inserir(banco.conexao, ranqueada(C))
-        antecipacao = lida(banco, 0, 10)
-        assert antecipacao.obter(trecho_de_agora(banco, 10)) is None
+        adiantada = lida(banco, 0, 10)
+        assert adiantada.obter(trecho_de_agora(banco, 10)) is None
         banco.processar(10)
         assert set(itens(banco)) == {A}
     banco.processar(10)
@@ -90,26 +97,26 @@ def test_open_hole_ends_what_may_be_used(banco: Banco, escritora: Conexao) -> No
 def test_cursor_that_was_moved_meanwhile_is_followed(banco: Banco) -> None:
     primeiro, *_ = inserir(banco.conexao, ranqueada(A), ranqueada(B), ranqueada(C))
     banco.processar()
-    antecipacao = lida(banco, 0, 10)
-    assert antecipacao.obter(trecho_de_agora(banco, 10)) is None
-    antecipacao = lida(banco, primeiro, 10)
+    adiantada = lida(banco, 0, 10)
+    assert adiantada.obter(trecho_de_agora(banco, 10)) is None
+    adiantada = lida(banco, primeiro, 10)
     definir(banco.conexao, ["demanda.ranqueada"], primeiro)
-    assert antecipacao.obter(trecho_de_agora(banco, 10)) is None
+    assert adiantada.obter(trecho_de_agora(banco, 10)) is None
 
 
 def test_fault_of_the_second_connection_only_means_reading_again(banco: Banco) -> None:
     inserir(banco.conexao, ranqueada(A))
-    antecipacao = Antecipacao(_sem_conexao)
-    antecipacao.pedir(0, 1)
-    assert antecipacao.obter(trecho_de_agora(banco, 1)) is None
+    adiantada = Antecipacao(_sem_conexao)
+    adiantada.pedir(0, 1)
+    assert adiantada.obter(trecho_de_agora(banco, 1)) is None
 
 
 def test_any_other_fault_is_not_hidden(banco: Banco) -> None:
     inserir(banco.conexao, ranqueada(A))
-    antecipacao = Antecipacao(_com_defeito)
-    antecipacao.pedir(0, 1)
+    adiantada = Antecipacao(_com_defeito)
+    adiantada.pedir(0, 1)
     with pytest.raises(ZeroDivisionError):
-        antecipacao.obter(trecho_de_agora(banco, 1))
+        adiantada.obter(trecho_de_agora(banco, 1))
 
 
 def _sem_conexao() -> Conexao:

@@ -35,10 +35,8 @@ from tests.referencia.modelo import ModeloLiteral
 A, B, C = demanda(1), demanda(2), demanda(3)
 MATAR = """
     select count(pg_terminate_backend(pid))
-    from pg_stat_activity
-    where datname = current_database() and application_name = 'dreno' and wait_event_type = 'Lock'
+    from pg_stat_activity where datname = current_database() and application_name = 'dreno'
 """
-"""The session that stands still, not the one that reads ahead."""
 RECUSA = """
     create function public.recusar() returns trigger language plpgsql as $$
     begin
