@@ -69,6 +69,7 @@ def configurar(nivel: str, em_json: bool, copia: Copia | None = None) -> None:
 
     `copia` gets lines from info up in the same form, whatever `nivel` is, as long as it takes them.
     """
+    logging.getLogger("psycopg").setLevel(logging.ERROR)  # its warnings only follow an error that is raised as well
     _destinos.minimo, _destinos.em_json, _destinos.copia = _NIVEIS[nivel.upper()], em_json, copia
     structlog.configure(
         processors=[

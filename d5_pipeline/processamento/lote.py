@@ -39,7 +39,8 @@ def aplicar_onda(conexao: Conexao, lote: Lote, onda: list[Evento]) -> Mapping[st
     mudancas = lote.estado.mudancas
     gatilhos, mudancas.reconstrucoes = mudancas.reconstrucoes, {}
     if gatilhos:
-        gravacao.gravar_para_os_modelos(conexao, mudancas)
+        with conexao.pipeline():
+            gravacao.gravar_para_os_modelos(conexao, mudancas)
     lote.onda_aplicada_em = lote.cronometro()
     return gatilhos
 
@@ -92,14 +93,15 @@ def aplicar_ondas(conexao: Conexao, lote: Lote) -> None:
 
 
 def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
-    """What the batch changed, outbox, discards and the applied position: the writes of the transaction."""
-    gravacao.gravar(conexao, lote.estado)
-    gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
-    gravacao.gravar_descartes(conexao, lote.descartes)
-    contar_reconstrucoes(conexao, lote.duracoes)
+    """What the batch changed, outbox, discards and the applied position: the writes of the transaction, in one go."""
     if lote.leitura.ha_mortas:
         _encerrar_dlq(conexao, lote.leitura.envelopes)
-    cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)
+    with conexao.pipeline():
+        gravacao.gravar(conexao, lote.estado)
+        gravacao.gravar_pendentes(conexao, lote.publicacoes, relogio())
+        gravacao.gravar_descartes(conexao, lote.descartes)
+        contar_reconstrucoes(conexao, lote.duracoes)
+        cursores.avancar_aplicado(conexao, lote.leitura.ate, lote.ultimos)
 
 
 def _encerrar_dlq(conexao: Conexao, envelopes: list[Envelope]) -> None:

@@ -11,6 +11,7 @@ from d5_pipeline.dominio.eventos import (
     DEMANDA_RANQUEADA,
     Descarte,
     Evento,
+    Georreferenciada,
     demandas_citadas,
     unidades_citadas,
 )
@@ -35,8 +36,13 @@ def cruzadas(conexao: Conexao) -> list[tuple[str, str]]:
 
 
 def carregar(conexao: Conexao, eventos: Sequence[Evento]) -> Estado:
-    """The state of every demand and unit that the events read or write."""
+    """The state of every demand and unit that the events read or write.
+
+    Coordinates are written without a look at it: what ties them to a unit matters only among other events.
+    """
     estado = Estado()
+    if len(eventos) == 1 and isinstance(eventos[0].dados, Georreferenciada):
+        return estado
     demandas = {demanda for evento in eventos for demanda in demandas_citadas(evento.dados)}
     unidades = {unidade for evento in eventos for unidade in unidades_citadas(evento.dados)}
     _conhecer(conexao, estado, demandas, unidades)

@@ -54,7 +54,8 @@ def _explicar(conexao: Conexao, comando: str, valores: dict[str, Any]) -> Plano:
         cursor.execute(sql.SQL("prepare espiado as {}").format(sql.SQL(preparado)))
         cursor.execute(sql.SQL("explain (analyze, timing off, format json) execute espiado ({})").format(literais))
         linha = cursor.fetchone()
-        cursor.execute("rollback to savepoint espiar; deallocate espiado")
+        cursor.execute("rollback to savepoint espiar")
+        cursor.execute("deallocate espiado")
     assert linha is not None
     (plano,) = linha[0] if isinstance(linha[0], list) else json.loads(str(linha[0]))
     return Plano(comando, [no for no in _nos(plano["Plan"]) if "Relation Name" in no and "Scan" in no["Node Type"]])

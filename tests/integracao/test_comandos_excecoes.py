@@ -1,12 +1,13 @@
 """`d5 dlq`, `d5 descartes`, `d5 evento` and `d5 reprocessar` from outside (contract)."""
 
+import json
 from pathlib import Path
 
 import pytest
 
 from tests.apoio.banco import Banco
 from tests.apoio.comando import D5Comando, comando
-from tests.apoio.eventos import Evento, demanda, inserir, ranqueada
+from tests.apoio.eventos import Evento, demanda, inserir, ranking, ranqueada
 from tests.apoio.observacao import ordem
 
 A, B = demanda(1), demanda(2)
@@ -43,6 +44,18 @@ def test_dead_letter_is_listed_shown_and_redriven(banco: Banco, d5: D5Comando) -
     assert ordem(banco) == [(1, A, "disponivel")]
     assert d5("dlq", "listar", "--json").json == []
     assert d5("evento", str(numero), "--json").json["destino"] == "aplicado"
+
+
+def test_poisonous_event_leaves_nothing_on_stderr_but_lines_of_the_log(banco: Banco, tmp_path: Path) -> None:
+    """Nor do libraries speak there: machines read these lines. A rebuild and a later event follow the poison."""
+    banco.semear()
+    envenenar(banco)
+    inserir(banco.conexao, ranqueada(B), ranqueada(A), ranking(), ranqueada(demanda(3)))
+    saida = comando(tmp_path, banco.url, D5_LOG_JSON="true")("processar")
+    assert saida.codigo == 1
+    *linhas, ultima = saida.erros.splitlines()
+    assert [json.loads(linha)["mensagem"] for linha in linhas] == ["evento enviado à DLQ"]
+    assert ultima.startswith("d5: ")
 
 
 def test_dead_letters_are_given_up_only_with_a_reason(banco: Banco, d5: D5Comando) -> None:
