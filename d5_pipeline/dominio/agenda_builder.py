@@ -1,7 +1,7 @@
 """AgendaBuilder: selection, groups and earlier statuses put together into each unit's agenda (4.1)."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import polars as pl
@@ -28,14 +28,13 @@ ESQUEMA_SELECAO: Final[Esquema] = {
 """Rows of the model backlog_ordenado: the selected demands of the rebuilt units, in order."""
 
 ESQUEMA_MEMORIA: Final[Esquema] = {
-    "demanda_id": pl.String,
     "status": pl.String,
     "entrou_em": _INSTANTE,
     "atualizado_em": _INSTANTE,
     "data_conclusao": _INSTANTE,
     "dias_ate_conclusao": pl.Int64,
 }
-"""What is known of selected demands: their row, else their last recorded transition (D10)."""
+"""What is known of selected demands, one row each: their row, else their last recorded transition (D10)."""
 
 
 class Agenda(NamedTuple):
@@ -57,17 +56,20 @@ class Parametros(NamedTuple):
     min_pontos: int
 
 
-def memoria(estado: Estado, demandas: Iterable[str]) -> pl.DataFrame:
-    """What the state knows of the demands, in the form of ESQUEMA_MEMORIA; nothing for one that is new."""
-    linhas = []
-    for demanda in demandas:
-        item = estado.itens.get(demanda)
-        origem = item or estado.situacoes.get(demanda)
-        if origem is not None:
-            atualizado_em = None if item is None else item.atualizado_em
-            tempos = (origem.entrou_em, atualizado_em, origem.data_conclusao)
-            linhas.append((demanda, origem.status, *tempos, origem.dias_ate_conclusao))
-    return pl.DataFrame(linhas, schema=ESQUEMA_MEMORIA, orient="row")
+def memoria(estado: Estado, demandas: Sequence[str]) -> pl.DataFrame:
+    """What the state knows of each of the demands, in their order and in the form of ESQUEMA_MEMORIA."""
+    itens = [estado.itens.get(demanda) for demanda in demandas]
+    origens = [item or estado.situacoes.get(demanda) for item, demanda in zip(itens, demandas, strict=True)]
+    return pl.DataFrame(
+        {
+            "status": [origem and origem.status for origem in origens],
+            "entrou_em": [origem and origem.entrou_em for origem in origens],
+            "atualizado_em": [item and item.atualizado_em for item in itens],
+            "data_conclusao": [origem and origem.data_conclusao for origem in origens],
+            "dias_ate_conclusao": [origem and origem.dias_ate_conclusao for origem in origens],
+        },
+        schema=ESQUEMA_MEMORIA,
+    )
 
 
 def ordenar(
@@ -75,9 +77,9 @@ def ordenar(
 ) -> pl.DataFrame:
     """The rows of backlog_items after the rebuild, plus prioritaria and entrada_nova, by unit and posicao.
 
-    A row that exists keeps status and times; a demand that comes back takes them from its last recorded transition;
-    any other enters as disponivel at the trigger's time (D10, D27). `entrada_nova` marks a recorded demand that enters
-    now for the first time: its entry time has to be remembered.
+    `memoria` has a row per row of `selecao`. A row that exists keeps status and times; a demand that comes back takes
+    them from its last recorded transition; any other enters as disponivel at the trigger's time (D10, D27).
+    `entrada_nova` marks a recorded demand that enters now for the first time: its entry time has to be remembered.
     """
     quando = pl.DataFrame(
         [(unidade, evento.event_id, evento.criado_em) for unidade, evento in gatilhos.items()],
@@ -85,8 +87,8 @@ def ordenar(
         orient="row",
     )
     return (
-        selecao.join(grupos, on="demanda_id", how="left")
-        .join(memoria, on="demanda_id", how="left")
+        selecao.hstack(memoria)
+        .join(grupos, on="demanda_id", how="left")
         .join(quando, on="unidade_civica_id", how="left")
         .with_columns(
             entrada_nova=pl.col("status").is_not_null() & pl.col("entrou_em").is_null(),

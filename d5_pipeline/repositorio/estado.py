@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
@@ -19,9 +19,10 @@ from d5_pipeline.dominio.linhas import Item, ScoreAtual, Situacao, primeiro
 
 _sql = consultas("estado")
 
-_SCORE = slice(1, 6)
-_ITEM = slice(6, 18)
-_SITUACAO = slice(18, 23)
+_ITEM = slice(0, 12)
+_SITUACAO = slice(12, 17)
+_SCORE = slice(17, 22)
+"""Columns after demanda_id: of the row, the recorded status and the score."""
 
 
 def ja_aplicados(conexao: Conexao, descartes: Iterable[Descarte]) -> set[str]:
@@ -45,44 +46,44 @@ def carregar(conexao: Conexao, eventos: Sequence[Evento]) -> Estado:
         return estado
     demandas = {demanda for evento in eventos for demanda in demandas_citadas(evento.dados)}
     unidades = {unidade for evento in eventos for unidade in unidades_citadas(evento.dados)}
-    _conhecer(conexao, estado, demandas, unidades)
+    linhas = _sql.demandas(conexao, demandas=sorted(demandas)) if demandas else ()
+    _conhecer(conexao, estado, [(d, _score(r), _item(d, r), _situacao(r), r[-1]) for d, *r in linhas], unidades)
     return estado
 
 
-def completar(conexao: Conexao, estado: Estado, demandas: Iterable[str]) -> None:
-    """Adds the state of those of the demands that no event of the batch touches: a rebuild selected them."""
-    _conhecer(conexao, estado, set(demandas) - estado.conhecidas, set())
+def completar(conexao: Conexao, estado: Estado, selecionadas: Iterable[str]) -> None:
+    """Adds the rows of those demands that no event of the batch touches: a rebuild selected them.
+
+    Nothing asks for their scores, and none is aggregated, or it would not have been selected.
+    """
+    demandas = sorted(set(selecionadas) - estado.conhecidas)
+    linhas = _sql.linhas(conexao, demandas=demandas) if demandas else ()
+    _conhecer(conexao, estado, [(d, None, _item(d, r), _situacao(r), False) for d, *r in linhas], set())
 
 
-def _conhecer(conexao: Conexao, estado: Estado, demandas: set[str], citadas: set[str]) -> None:
-    linhas = [_linha(linha) for linha in _sql.demandas(conexao, demandas=sorted(demandas))] if demandas else []
-    itens = {linha.demanda_id: linha.item for linha in linhas if linha.item is not None}
+Conhecida = tuple[str, ScoreAtual | None, Item | None, Situacao | None, bool]
+"""What is stored of a demand, whether it is aggregated last."""
+
+
+def _conhecer(conexao: Conexao, estado: Estado, conhecidas: Sequence[Conhecida], citadas: set[str]) -> None:
+    itens = {demanda: item for demanda, _, item, _, _ in conhecidas if item is not None}
     unidades = citadas.union(item.unidade_civica_id for item in itens.values())
-    unidades.update(linha.score.unidade_civica_id for linha in linhas if linha.score is not None)
+    unidades.update(score.unidade_civica_id for _, score, *_ in conhecidas if score is not None)
     estado.unidades |= _unidades(conexao, sorted(unidades - estado.unidades.keys()), itens)
-    for linha in linhas:
-        estado.conhecer(*linha)
+    for conhecida in conhecidas:
+        estado.conhecer(*conhecida)
 
 
-class _Linha(NamedTuple):
-    """What is stored of a demand."""
-
-    demanda_id: str
-    score: ScoreAtual | None
-    item: Item | None
-    situacao: Situacao | None
-    agregada: bool
+def _item(demanda_id: str, colunas: Sequence[Any]) -> Item | None:
+    return None if colunas[_ITEM.start] is None else Item(demanda_id, *colunas[_ITEM])
 
 
-def _linha(colunas: Sequence[Any]) -> _Linha:
-    demanda_id = colunas[0]
-    return _Linha(
-        demanda_id,
-        None if colunas[_SCORE.start] is None else ScoreAtual(*colunas[_SCORE]),
-        None if colunas[_ITEM.start] is None else Item(demanda_id, *colunas[_ITEM]),
-        None if colunas[_SITUACAO.start] is None else Situacao(*colunas[_SITUACAO]),
-        colunas[-1],
-    )
+def _situacao(colunas: Sequence[Any]) -> Situacao | None:
+    return None if colunas[_SITUACAO.start] is None else Situacao(*colunas[_SITUACAO])
+
+
+def _score(colunas: Sequence[Any]) -> ScoreAtual | None:
+    return None if colunas[_SCORE.start] is None else ScoreAtual(*colunas[_SCORE])
 
 
 def _unidades(conexao: Conexao, ids: list[str], conhecidos: Mapping[str, Item]) -> dict[str, UnidadeCivica]:

@@ -13,19 +13,30 @@ join d5.backlog_scores as s on s.demanda_id = i.demanda_id
 where i.posicao = 0 and i.unidade_civica_id <> s.unidade_civica_id;
 
 -- name: demandas(demandas)
--- Score, row, recorded status and aggregation of each demand; one row per demand.
+-- Row, recorded status, score and aggregation of each demand; one row per demand.
 select
     d.demanda_id,
-    s.unidade_civica_id, s.categoria_id, s.nivel_precedencia, s.sequence_number, s.event_id,
     i.unidade_civica_id, i.posicao, i.score, i.status, i.grupo_id, i.categoria_id, i.nivel_precedencia,
     i.event_id, i.entrou_em, i.atualizado_em, i.data_conclusao, i.dias_ate_conclusao,
     q.status, q.sequence_number, q.entrou_em, q.data_conclusao, q.dias_ate_conclusao,
+    s.unidade_civica_id, s.categoria_id, s.nivel_precedencia, s.sequence_number, s.event_id,
     a.demanda_id is not null
 from unnest(:demandas::uuid[]) as d (demanda_id)
 left join lateral (select * from d5.backlog_scores where demanda_id = d.demanda_id limit 1) as s on true
 left join lateral (select * from d5.backlog_items where demanda_id = d.demanda_id limit 1) as i on true
 left join lateral (select * from d5.situacao_demandas where demanda_id = d.demanda_id limit 1) as q on true
 left join lateral (select * from d5.demandas_agregadas where demanda_id = d.demanda_id limit 1) as a on true;
+
+-- name: linhas(demandas)
+-- Row and recorded status of each demand; one row per demand.
+select
+    d.demanda_id,
+    i.unidade_civica_id, i.posicao, i.score, i.status, i.grupo_id, i.categoria_id, i.nivel_precedencia,
+    i.event_id, i.entrou_em, i.atualizado_em, i.data_conclusao, i.dias_ate_conclusao,
+    q.status, q.sequence_number, q.entrou_em, q.data_conclusao, q.dias_ate_conclusao
+from unnest(:demandas::uuid[]) as d (demanda_id)
+left join lateral (select * from d5.backlog_items where demanda_id = d.demanda_id limit 1) as i on true
+left join lateral (select * from d5.situacao_demandas where demanda_id = d.demanda_id limit 1) as q on true;
 
 -- name: unidades(unidades, quantos)
 -- Capacity, number of active items and last announced demand of each unit, once for each of its first :quantos available

@@ -99,7 +99,7 @@ class ColoniaEmMemoria:
         clustering = self._parametros["clustering"]
         grupos = geo_clustering.agrupar(selecao, clustering["raio_metros"], clustering["min_pontos"])
         ordenadas = agenda_builder.ordenar(
-            selecao, grupos, agenda_builder.memoria(self._estado, selecao["demanda_id"]), gatilhos
+            selecao, grupos, agenda_builder.memoria(self._estado, selecao["demanda_id"].to_list()), gatilhos
         )
         anunciadas = {u: d for u in unidades if (d := self._estado.unidades[u].anunciada) is not None}
         versao = self._parametros["versao"]
