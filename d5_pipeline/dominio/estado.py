@@ -8,7 +8,7 @@ from typing import Literal
 from msgspec.structs import replace
 
 from d5_pipeline.dominio.estados import ATIVOS, Status
-from d5_pipeline.dominio.eventos import Agregada, Descarte, Evento, Ranqueada
+from d5_pipeline.dominio.eventos import Agregada, Evento, Ranqueada
 from d5_pipeline.dominio.linhas import Item, Ocorrencia, Publicacao, ScoreAtual, Situacao, Transicao, primeiro
 
 
@@ -62,7 +62,6 @@ class Mudancas:
     coordenadas: dict[str, tuple[float, float, datetime]] = field(default_factory=dict)
     anuncios: dict[str, tuple[str, Evento]] = field(default_factory=dict)
     publicacoes: list[Publicacao] = field(default_factory=list)
-    descartes: list[Descarte] = field(default_factory=list)
     ocorrencias: list[Ocorrencia] = field(default_factory=list)
     reconstrucoes: dict[str, Evento] = field(default_factory=dict)  # unit → trigger
 

@@ -134,7 +134,7 @@ def test_an_event_that_breaks_validation_itself_is_set_aside(pronto: Banco, monk
             raise ValueError("Exceeds the limit (4300 digits)")
         return validar(envelope)
 
-    monkeypatch.setattr("d5_pipeline.processamento.lote.validar", quebrar)
+    monkeypatch.setattr("d5_pipeline.processamento.entrada.validar", quebrar)
     despejar(pronto, eventos)
     assert tipo_de(eventos[50]) in contratos.ARQUIVOS
     assert pronto.processar().dlq == 1

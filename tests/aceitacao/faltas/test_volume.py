@@ -7,6 +7,7 @@ from dagster import DagsterInstance, RunRequest, build_sensor_context
 
 from d5_pipeline.orquestracao.recursos import BancoD5
 from d5_pipeline.orquestracao.sensores import vigia_do_log
+from d5_pipeline.processamento.dreno import LOTE_PADRAO
 from d5_pipeline.processamento.situacao import observar
 from tests.apoio.banco import Banco
 from tests.apoio.consumo import MEMORIA, drenar_a_parte
@@ -15,7 +16,8 @@ from tests.apoio.observacao import aplicado_ate, fim_do_log
 
 pytestmark = pytest.mark.faltas
 
-POUCOS, MUITOS = 20_000, 100_000
+POUCOS, MUITOS = 2 * LOTE_PADRAO, 100_000
+"""Two full batches are in memory at a time, one applied and one read ahead, and many follow each other."""
 
 # Of 50 events one rebuilds a unit and one draws the demand ranked before; the others rank a new demand each; 40 units.
 ACUMULAR = """
@@ -50,7 +52,7 @@ def acumular(banco: Banco, eventos: int) -> None:
     banco.executar(ACUMULAR, eventos)
 
 
-def test_outage_of_100_000_events_is_drained_in_the_memory_of_20_000(
+def test_outage_of_100_000_events_is_drained_in_the_memory_of_two_batches(
     novo_banco: Callable[[], Banco], record_property: Callable[[str, object], None]
 ) -> None:
     """Scenario 17."""
