@@ -14,6 +14,7 @@ import pytest
 from d5_pipeline.dominio import contratos
 from d5_pipeline.dominio.eventos import Descarte, Envelope, Evento
 from d5_pipeline.dominio.validacao import validar
+from d5_pipeline.processamento import antecipacao, entrada
 from tests.apoio.banco import Banco
 from tests.apoio.comando import comando
 from tests.apoio.eventos import INICIO, parametros
@@ -125,7 +126,10 @@ def test_the_command_survives_hostile_payloads(pronto: Banco, tmp_path: Path) ->
     assert any(evento.payload.startswith("[" * FUNDO) for evento in eventos)
 
 
-def test_an_event_that_breaks_validation_itself_is_set_aside(pronto: Banco, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("lote", [5_000, 20], ids=["read in its batch", "read ahead"])
+def test_an_event_that_breaks_validation_itself_is_set_aside(
+    pronto: Banco, monkeypatch: pytest.MonkeyPatch, lote: int
+) -> None:
     """Whatever a payload makes of the code that judges it: a dead letter, never a log that nobody can pass."""
     eventos = Gerador(SEMENTE + 2).eventos(100)
 
@@ -134,9 +138,11 @@ def test_an_event_that_breaks_validation_itself_is_set_aside(pronto: Banco, monk
             raise ValueError("Exceeds the limit (4300 digits)")
         return validar(envelope)
 
-    monkeypatch.setattr("d5_pipeline.processamento.entrada.validar", quebrar)
+    monkeypatch.setattr(antecipacao, "MENOR_LOTE", 1)
+    monkeypatch.setattr(antecipacao, "validar", quebrar)
+    monkeypatch.setattr(entrada, "validar", quebrar)
     despejar(pronto, eventos)
     assert tipo_de(eventos[50]) in contratos.ARQUIVOS
-    assert pronto.processar().dlq == 1
+    assert pronto.processar(lote).dlq == 1
     (morta,) = pronto.consultar("select event_id::text, motivo from d5.dlq")
     assert morta == {"event_id": eventos[50].event_id, "motivo": "aplicacao"}
