@@ -1,10 +1,11 @@
 """JSON scalars → values that fit their columns, exactly; NaoCabe where one does not (D13, D14, D15)."""
 
 import re
+from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from decimal import ROUND_HALF_UP, Decimal
-from functools import lru_cache
-from typing import Final, NamedTuple
+from functools import lru_cache, wraps
+from typing import Any, Final, NamedTuple, TypeVar, cast
 
 from d5_pipeline.dominio.tempo import centesimos
 
@@ -13,6 +14,7 @@ MENOR_INTEGER: Final = -(2**31)
 MAIOR_INTEGER: Final = 2**31 - 1
 TAMANHO_VERSAO: Final = 20
 TAMANHO_CATEGORIA: Final = 10
+MAIS_LONGO_LEMBRADO: Final = 32  # characters
 
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}", re.IGNORECASE | re.ASCII)
 _CATEGORIA = re.compile(r"[0-9]+\.[0-9]+", re.ASCII)
@@ -38,8 +40,21 @@ PESO_NACIONAL: Final = Coluna(Decimal("0.01"), Decimal("999.995"))
 PESO_SITUACIONAL: Final = Coluna(Decimal("0.0001"), Decimal("9.99995"))
 
 
-_lembrar = lru_cache(maxsize=4096)
-"""For numbers that come from a short list, such as weights: what they convert to is looked up."""
+Conversor = TypeVar("Conversor", bound=Callable[..., Any])
+
+
+def _lembrar(converter: Conversor) -> Conversor:
+    """For numbers that come from a short list, such as weights: what they convert to is looked up.
+
+    A long text is not kept: 1.000… with a million zeros is a valid number too.
+    """
+    lembrado = lru_cache(maxsize=4096)(converter)
+
+    @wraps(converter)
+    def curto_ou_nao(bruto: bytes, *limites: Any) -> Any:
+        return (lembrado if len(bruto) <= MAIS_LONGO_LEMBRADO else converter)(bruto, *limites)
+
+    return cast(Conversor, curto_ou_nao)
 
 
 def _numero(bruto: bytes) -> Decimal:

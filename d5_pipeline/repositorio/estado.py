@@ -61,11 +61,11 @@ def completar(conexao: Conexao, estado: Estado, selecionadas: Iterable[str]) -> 
     _conhecer(conexao, estado, [(d, None, _item(d, r), _situacao(r), False) for d, *r in linhas], set())
 
 
-Conhecida = tuple[str, ScoreAtual | None, Item | None, Situacao | None, bool]
+_Conhecida = tuple[str, ScoreAtual | None, Item | None, Situacao | None, bool]
 """What is stored of a demand, whether it is aggregated last."""
 
 
-def _conhecer(conexao: Conexao, estado: Estado, conhecidas: Sequence[Conhecida], citadas: set[str]) -> None:
+def _conhecer(conexao: Conexao, estado: Estado, conhecidas: Sequence[_Conhecida], citadas: set[str]) -> None:
     itens = {demanda: item for demanda, _, item, _, _ in conhecidas if item is not None}
     unidades = citadas.union(item.unidade_civica_id for item in itens.values())
     unidades.update(score.unidade_civica_id for _, score, *_ in conhecidas if score is not None)
