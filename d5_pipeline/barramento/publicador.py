@@ -79,8 +79,7 @@ def _publicar(conexao: Conexao, linhas: Sequence[Pendente]) -> int:
     with cursores.transacao_cercada(conexao):
         publicadas = list(_barramento.publicar(conexao, ids=[linha.id for linha in linhas]))
         consultas("dlq").encerrar_publicadas(conexao, gatilhos=sorted({gatilho for _, gatilho in publicadas}))
-        if not ha_pendentes(conexao):
-            cursores.avancar_publicado(conexao)
+        cursores.avancar_publicado(conexao)
     return len(publicadas)
 
 

@@ -75,7 +75,7 @@ def avancar_aplicado(conexao: Conexao, ate: int, ultimos: Mapping[str, int]) -> 
 
 
 def avancar_publicado(conexao: Conexao) -> None:
-    """Moves last_sequence to the last applied event of each type: nothing is pending any more (D4)."""
+    """Moves last_sequence to the last applied event of each type, unless a publication is still pending (D4)."""
     _sql.avancar_cursores(conexao)
 
 

@@ -73,10 +73,10 @@ where o.tipo_evento = c.tipo_evento
     and (c.aplicado_ate < :ate or c.ultimo_evento < n.ultimo or (not p.ha and c.last_sequence < c.ultimo_evento));
 
 -- name: avancar_cursores()!
--- Moves last_sequence to the last applied event of each type: everything up to there is published (T15, T16).
+-- Moves last_sequence to the last applied event of each type once everything up to there is published (T15, T16).
 update d5.consumer_offset
 set last_sequence = ultimo_evento, updated_at = now()
-where last_sequence < ultimo_evento;
+where last_sequence < ultimo_evento and not exists (select from d5.publicacoes_pendentes);
 
 -- name: avancar_cursores_ate(tipos, ultimos)!
 -- As above, but only up to the given event of each type: a later publication is still pending.

@@ -29,7 +29,7 @@ PONTOS: dict[str, Lugar] = {
     "depois da outbox": (gravacao, "gravar_pendentes", True),
     "antes do commit": (lote, "concluir", True),
     "antes de publicar": (publicador, "publicar_pendentes", False),
-    "publicado, antes do cursor": (publicador, "ha_pendentes", False),
+    "publicado, antes do cursor": (cursores, "avancar_publicado", False),
     "depois do cursor, antes do commit": (cursores, "avancar_publicado", True),
     "antes da DLQ": (dreno, "enterrar", False),
     "depois da DLQ": (dreno, "enterrar", True),
