@@ -1,5 +1,6 @@
-"""What pydantic finds wrong, said in Portuguese: one clause per finding, each naming its key."""
+"""What libraries and the system find wrong, said in Portuguese."""
 
+import errno
 from collections.abc import Callable
 from typing import Final
 
@@ -28,6 +29,23 @@ _MENSAGENS: Final = {
     "url_parsing": "deve ser um endereço http ou https",
     "url_scheme": "deve ser um endereço http ou https",
 }
+
+
+_DO_SISTEMA: Final = {
+    errno.ENOENT: "não existe",
+    errno.ENOTDIR: "um diretório do caminho não é um diretório",
+    errno.EISDIR: "é um diretório",
+    errno.EACCES: "sem permissão",
+    errno.EROFS: "só pode ser lido",
+    errno.ENOSPC: "não há espaço no disco",
+    errno.EADDRINUSE: "já está em uso",
+    errno.EADDRNOTAVAIL: "não é um endereço desta máquina",
+}
+
+
+def motivo_do_sistema(erro: OSError) -> str:
+    """Why the system refused a file or an address; in its own words where there are no others."""
+    return _DO_SISTEMA.get(erro.errno or 0) or erro.strerror or str(erro)
 
 
 def explicar(erro: ValidationError, nomear: Callable[[str], str] = str) -> str:

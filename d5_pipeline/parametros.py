@@ -10,7 +10,7 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Fie
 
 from d5_pipeline.dominio import formatos
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.mensagens import explicar
+from d5_pipeline.mensagens import explicar, motivo_do_sistema
 
 
 def _uuid(texto: str) -> str:
@@ -66,7 +66,7 @@ def ler_parametros(arquivo: Path) -> Parametros:
     try:
         conteudo = tomllib.loads(arquivo.read_text(encoding="utf-8"))
     except OSError as erro:
-        raise ErroDeConfiguracao(f"não foi possível ler {arquivo}: {erro.strerror}") from erro
+        raise ErroDeConfiguracao(f"não foi possível ler {arquivo}: {motivo_do_sistema(erro)}") from erro
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as erro:
         raise ErroDeConfiguracao(f"{arquivo} não é um arquivo TOML: {erro}") from erro
     return validar_parametros(conteudo, str(arquivo))

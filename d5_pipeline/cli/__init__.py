@@ -31,7 +31,9 @@ def principal() -> None:
 def _explicar(erro: Exception) -> tuple[int, str]:
     """Exit status and message of an error."""
     if isinstance(erro, _ErroDaLinhaDeComando):
-        return 2, f"uso incorreto: {erro.format_message() or 'falta o comando'} (veja 'd5 --help')"
+        from d5_pipeline.cli.idioma import traduzir
+
+        return 2, f"uso incorreto: {traduzir(erro.format_message()) or 'falta o comando'} (veja 'd5 --help')"
     if isinstance(erro, ErroD5):
         return (2 if isinstance(erro, ErroDeConfiguracao) else 1), str(erro)
     import psycopg

@@ -7,15 +7,14 @@ import typer
 
 from d5_pipeline.cli import excecoes, leitura, modelos, mostrar, observacao
 from d5_pipeline.cli.contexto import banco, imprimir_json, tela
+from d5_pipeline.cli.idioma import Aplicativo
 from d5_pipeline.cli.intervencoes import PorQue, Quem, intervencoes
 from d5_pipeline.cli.parametros import parametros
 from d5_pipeline.cli.reconstrucao import reconstruir
 from d5_pipeline.repositorio.intervencoes import autoria
 
-aplicativo = typer.Typer(
-    name="d5", help="D-5 Agenda: o backlog ordenado de cada unidade cívica.", no_args_is_help=True, add_completion=False
-)
-cursores = typer.Typer(help="Posições de leitura no log: listar, definir.", no_args_is_help=True)
+aplicativo = Aplicativo("D-5 Agenda: o backlog ordenado de cada unidade cívica.", nome="d5")
+cursores = Aplicativo("Posições de leitura no log: listar, definir.")
 PORTA = 3000
 ENDERECO = "127.0.0.1"
 

@@ -7,15 +7,14 @@ import typer
 
 from d5_pipeline.cli import mostrar
 from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
+from d5_pipeline.cli.idioma import Aplicativo
 from d5_pipeline.cli.intervencoes import PorQue, Quem
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.reenvio import Origem
 from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 
-dlq = typer.Typer(help="Eventos que falharam: listar, mostrar, reenviar, descartar.", no_args_is_help=True)
-descartes = typer.Typer(
-    help="Eventos descartados por regra: listar, mostrar, reenviar, descartar.", no_args_is_help=True
-)
+dlq = Aplicativo("Eventos que falharam: listar, mostrar, reenviar, descartar.")
+descartes = Aplicativo("Eventos descartados por regra: listar, mostrar, reenviar, descartar.")
 
 EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 Todos = Annotated[bool, typer.Option("--todos", help="Também os já resolvidos ou encerrados.")]

@@ -18,6 +18,7 @@ from prometheus_client.registry import Collector
 
 from d5_pipeline.dominio.eventos import AGENDA_GERADA, ITEM_DISPONIVEL
 from d5_pipeline.erros import ErroDeConfiguracao, MedicaoImpossivel
+from d5_pipeline.mensagens import motivo_do_sistema
 from d5_pipeline.registro import log
 from d5_pipeline.repositorio.metricas import Medidas
 from d5_pipeline.repositorio.sinais import LINHAS_DO_LOG, PENDENTES
@@ -63,7 +64,7 @@ class Exposicao(Collector):
             servidor, fio = start_http_server(porta, endereco, self._registro)
         except OSError as erro:
             raise ErroDeConfiguracao(
-                f"não foi possível escutar em {endereco}:{porta} ({erro.strerror or erro}); use --porta e --endereco"
+                f"não foi possível escutar em {endereco}:{porta} ({motivo_do_sistema(erro)}); use --porta e --endereco"
             ) from erro
         try:
             avisar(f"http://{endereco}:{servidor.server_port}/metrics")

@@ -7,9 +7,10 @@ import typer
 
 from d5_pipeline.cli import mostrar
 from d5_pipeline.cli.contexto import banco, imprimir_lista_json
+from d5_pipeline.cli.idioma import Aplicativo
 from d5_pipeline.repositorio.intervencoes import Intervencao, percorrer
 
-intervencoes = typer.Typer(help="O que operadores fizeram fora do log: quem, quando e por quê.", no_args_is_help=True)
+intervencoes = Aplicativo("O que operadores fizeram fora do log: quem, quando e por quê.")
 
 EmJson = Annotated[bool, typer.Option("--json", help="Um documento JSON na saída padrão.")]
 Quem = Annotated[str | None, typer.Option("--quem", help="Quem intervém; sem ele, o usuário do sistema.")]

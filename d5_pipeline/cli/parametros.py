@@ -8,17 +8,15 @@ import typer
 
 from d5_pipeline.cli import diferencas, mostrar
 from d5_pipeline.cli.contexto import Banco, banco, dizer, imprimir_json
+from d5_pipeline.cli.idioma import Aplicativo
 from d5_pipeline.cli.intervencoes import EmJson, PorQue, Quem
 from d5_pipeline.cli.rascunho import rascunho
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 
-parametros = typer.Typer(
-    help="Parâmetros: listar, mostrar, comparar, simular, carregar, voltar.",
-    no_args_is_help=True,
-)
+parametros = Aplicativo("Parâmetros: listar, mostrar, comparar, simular, carregar, voltar.")
 
-Arquivo = Annotated[Path, typer.Argument(help="Arquivo TOML (4.3).")]
+Arquivo = Annotated[Path, typer.Argument(metavar="ARQUIVO", help="Arquivo TOML (4.3).")]
 Id = Annotated[int | None, typer.Option("--id", help="Número da versão, como em 'd5 parametros listar'.")]
 Referencia = Annotated[str, typer.Argument(metavar="A", help="Versão (nome ou id) ou arquivo.")]
 OutraReferencia = Annotated[str | None, typer.Argument(metavar="B", help="A outra; sem ela, A é comparada à vigente.")]

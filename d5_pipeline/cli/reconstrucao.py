@@ -14,7 +14,7 @@ from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 
 
 def reconstruir(
-    unidades: Annotated[list[str] | None, typer.Argument(help="Unidades cívicas (UUID).")] = None,
+    unidades: Annotated[list[str] | None, typer.Argument(metavar="UC…", help="Unidades cívicas (UUID).")] = None,
     todas: Annotated[bool, typer.Option("--todas", help="Todas as unidades conhecidas.")] = False,
     simular: Annotated[bool, typer.Option("--simular", help="Mostra o que mudaria e não grava nada.")] = False,
     em_json: EmJson = False,

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.mensagens import motivo_do_sistema
 
 
 def escrever(pedacos: Iterable[bytes], arquivo: Path | None) -> None:
@@ -41,6 +42,8 @@ def _inteiro(arquivo: Path) -> Iterator[BinaryIO]:
             os.fsync(destino.fileno())
         parcial.replace(final)
     except OSError as erro:
-        raise ErroDeConfiguracao(f"não foi possível gravar {arquivo}: {erro.strerror}; confira --saida") from erro
+        raise ErroDeConfiguracao(
+            f"não foi possível gravar {arquivo}: {motivo_do_sistema(erro)}; confira --saida"
+        ) from erro
     finally:
         parcial.unlink(missing_ok=True)
