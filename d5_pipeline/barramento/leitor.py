@@ -31,19 +31,20 @@ class Leitura(NamedTuple):
 
 
 class Trecho(NamedTuple):
-    """The next stretch of the log: the end of the prefix that may be read, and how many rows were looked at for it."""
+    """The next stretch of the log: the end of the prefix that may be read."""
 
     posicoes: Posicoes
     ate: int
     linhas: int
+    """Rows in the prefix that was looked at, as of the last look for holes: later ones may only lie in open holes."""
     lacunas_passadas: int
     lacuna_aberta: Lacuna | None
     ha_mortas: bool
 
-    def com(self, envelopes: list[Envelope]) -> Leitura:
-        """The stretch with its events."""
+    def com(self, envelopes: list[Envelope], ate: int) -> Leitura:
+        """The stretch, or what comes of it up to `ate`, with its events."""
         desde = self.posicoes.desde
-        return Leitura(envelopes, desde, self.ate, self.lacunas_passadas, self.lacuna_aberta, self.ha_mortas)
+        return Leitura(envelopes, desde, ate, self.lacunas_passadas, self.lacuna_aberta, self.ha_mortas)
 
 
 def ler(conexao: Conexao, lote: int) -> Leitura:
@@ -52,7 +53,7 @@ def ler(conexao: Conexao, lote: int) -> Leitura:
     See `delimitar` for what it writes and raises.
     """
     trecho = delimitar(conexao, lote)
-    return trecho.com(ler_ate(conexao, trecho.posicoes, trecho.ate, lote))
+    return trecho.com(*ler_ate(conexao, trecho.posicoes, trecho.ate, lote))
 
 
 def delimitar(conexao: Conexao, lote: int) -> Trecho:
@@ -71,16 +72,20 @@ def delimitar(conexao: Conexao, lote: int) -> Trecho:
     vistas = (
         [] if linhas == ultimo - desde else list(_sql.lacunas_entre(conexao, desde=desde, alto=julgado_ate, ate=ultimo))
     )
+    presentes = ultimo - desde - sum(fim - inicio + 1 for inicio, fim in vistas)
     julgamento = julgar_lacunas(conexao, vistas) if vistas or ha_lacunas else Julgamento((), ())
     aberta = min(julgamento.abertas, default=None)
     ate = ultimo if aberta is None else max(desde, aberta.inicio - 1)
-    return Trecho(posicoes, ate, linhas, len(julgamento.passadas), aberta, ha_mortas)
+    return Trecho(posicoes, ate, presentes, len(julgamento.passadas), aberta, ha_mortas)
 
 
-def ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[Envelope]:
-    """At most `lote` consumed events up to `ate`, each type above its position."""
+def ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> tuple[list[Envelope], int]:
+    """At most `lote` consumed events up to `ate`, each type above its position, and the number that they reach.
+
+    They end below `ate` where a hole that was seen a moment ago is filled by now: `lote` rows end earlier then.
+    """
     if ate <= posicoes.desde:
-        return []
+        return [], ate
     grafias, valores = posicoes.por_grafia()
     linhas = _sql.ler_eventos(
         conexao,
@@ -91,13 +96,14 @@ def ler_ate(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> list[E
         posicoes=valores,
         limite=lote,
     )
-    return _envelopes(linhas)
+    envelopes = _envelopes(linhas)
+    return envelopes, envelopes[-1].sequence_number if len(envelopes) == lote else ate
 
 
 def ler_trecho(conexao: Conexao, posicoes: Posicoes, ate: int, lote: int) -> Leitura:
     """The next events up to `ate`, a stretch whose holes were judged long ago: for a replay."""
-    envelopes = ler_ate(conexao, posicoes, ate, lote)
-    return Leitura(envelopes, posicoes.desde, envelopes[-1].sequence_number if len(envelopes) == lote else ate)
+    envelopes, ate_onde = ler_ate(conexao, posicoes, ate, lote)
+    return Leitura(envelopes, posicoes.desde, ate_onde)
 
 
 def ler_adiante(conexao: Conexao, desde: int, lote: int) -> tuple[int, int, list[Envelope]]:
@@ -107,7 +113,8 @@ def ler_adiante(conexao: Conexao, desde: int, lote: int) -> tuple[int, int, list
     """
     ate, linhas = _sql.proximas(conexao, desde=desde, limite=lote)
     posicoes = Posicoes(dict.fromkeys(TIPOS_COM_CURSOR, desde), desde)
-    return ate, linhas, ler_ate(conexao, posicoes, ate, lote)
+    envelopes, _ = ler_ate(conexao, posicoes, ate, lote)
+    return ate, linhas, envelopes
 
 
 def ler_por_numero(conexao: Conexao, sequencias: Sequence[int]) -> list[Envelope]:

@@ -62,11 +62,11 @@ def ler_lote(conexao: Conexao, tamanho: int, antecipacao: Antecipacao | None = N
     """The next events, validated; the transaction must hold the fence already."""
     trecho = delimitar(conexao, tamanho)
     antecipada = antecipacao and antecipacao.obter(trecho)
-    if antecipacao and trecho.linhas == tamanho:
+    if antecipacao and trecho.linhas >= tamanho:
         antecipacao.pedir(trecho.ate, tamanho)
     if antecipada:
-        return _montar(conexao, trecho.com(antecipada.envelopes), antecipada.validados)
-    return validar_leitura(conexao, trecho.com(ler_ate(conexao, trecho.posicoes, trecho.ate, tamanho)))
+        return _montar(conexao, trecho.com(antecipada.envelopes, trecho.ate), antecipada.validados)
+    return validar_leitura(conexao, trecho.com(*ler_ate(conexao, trecho.posicoes, trecho.ate, tamanho)))
 
 
 def validar_leitura(conexao: Conexao, leitura: Leitura) -> Lote:

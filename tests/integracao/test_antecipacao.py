@@ -64,7 +64,7 @@ def test_next_batch_is_what_would_be_read_now(banco: Banco, lote: int) -> None:
     trecho = trecho_de_agora(banco, lote)
     antecipada = lida(banco, desde, lote).obter(trecho)
     assert antecipada is not None
-    assert antecipada.envelopes == ler_ate(banco.conexao, trecho.posicoes, trecho.ate, lote)
+    assert (antecipada.envelopes, trecho.ate) == ler_ate(banco.conexao, trecho.posicoes, trecho.ate, lote)
     eventos = [e for e in antecipada.validados if isinstance(e, Evento)]
     assert [demandas_citadas(e.dados) for e in eventos] == [(B,), (C,), (D,)][:lote]
 
