@@ -7,13 +7,12 @@ import stamina
 
 from d5_pipeline.barramento import publicador
 from d5_pipeline.barramento.dlq import enterrar
-from d5_pipeline.barramento.leitor import ler, recusar_cursor_acima_do_log
-from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
-from d5_pipeline.dominio.eventos import Envelope
+from d5_pipeline.barramento.leitor import Leitura, ler, recusar_cursor_acima_do_log
+from d5_pipeline.conexao import Conexao, causado_pelo_evento, linha_unica, transitorio
 from d5_pipeline.erros import CercaPerdida
 from d5_pipeline.processamento.antecipacao import Antecipacao
-from d5_pipeline.processamento.entrada import Lote
-from d5_pipeline.processamento.lote import Relogio, agora, concluir, processar_lote
+from d5_pipeline.processamento.entrada import Lote, validar_leitura
+from d5_pipeline.processamento.lote import Relogio, agora, aplicar_ondas, concluir, processar_lote
 from d5_pipeline.processamento.reenvio import reenviar_vencidas
 from d5_pipeline.processamento.resumo import Resumo
 from d5_pipeline.registro import log, registrar_descarte, registrar_morte, registrar_ocorrencias
@@ -87,40 +86,53 @@ class Dreno:
     def _aplicar(self, conexao: Conexao) -> Lote:
         """A batch; where an event poisons it, smaller ones up to the event, which becomes a dead letter (D11)."""
         tamanho = self._lote
-        while True:
+        while tamanho > 1:
             try:
                 lote = processar_lote(conexao, tamanho, self._relogio, self._antecipacao)
             except Exception as erro:
                 if isinstance(erro, CercaPerdida) or transitorio(erro) or not causado_pelo_evento(erro):
                     raise
-                if tamanho == 1:
-                    return self._enterrar(conexao, erro)
-                tamanho = max(1, tamanho // 2)
+                tamanho //= 2
             else:
                 self.contar(lote)
                 return lote
+        return self._isolar(conexao)
 
-    def _enterrar(self, conexao: Conexao, erro: Exception) -> Lote:
-        """Dead letter and position in one commit: the reader passes the event, and nothing is lost."""
+    def _isolar(self, conexao: Conexao) -> Lote:
+        """The next event by itself, applied or set aside in one commit: no other process moves on in between."""
+        morte: Exception | None = None
         with cursores.transacao_cercada(conexao):
-            lote = Lote(ler(conexao, 1), [], [])
-            if not lote.leitura.envelopes:
-                raise erro
-            envelope: Envelope = lote.leitura.envelopes[0]
-            concluir(conexao, lote, self._relogio)
-            enterrar(
-                conexao,
-                envelope.sequence_number,
-                envelope.event_id,
-                envelope.tipo,
-                "aplicacao",
-                f"{type(erro).__name__}: {' '.join(str(erro).split())}",
-                tentativas=1,
-            )
-        registrar_morte("evento enviado à DLQ", envelope, erro)
+            leitura = ler(conexao, 1)
+            try:
+                with conexao.transaction():
+                    lote = validar_leitura(conexao, leitura)
+                    aplicar_ondas(conexao, lote)
+                    concluir(conexao, lote, self._relogio)
+            except Exception as erro:
+                if not leitura.envelopes or transitorio(erro) or not causado_pelo_evento(erro):
+                    raise
+                morte, lote = erro, self._enterrar(conexao, leitura, erro)
         self.contar(lote)
-        self.resumo.aplicados -= 1
-        self.resumo.dlq += 1
+        if morte is not None:
+            registrar_morte("evento enviado à DLQ", leitura.envelopes[0], morte)
+            self.resumo.aplicados -= 1
+            self.resumo.dlq += 1
+        return lote
+
+    def _enterrar(self, conexao: Conexao, leitura: Leitura, erro: Exception) -> Lote:
+        """Dead letter and position: the reader passes the event, and nothing is lost."""
+        (envelope,) = leitura.envelopes
+        lote = Lote(leitura, [], [])
+        concluir(conexao, lote, self._relogio)
+        enterrar(
+            conexao,
+            envelope.sequence_number,
+            envelope.event_id,
+            envelope.tipo,
+            "aplicacao",
+            f"{type(erro).__name__}: {linha_unica(erro)}",
+            tentativas=1,
+        )
         return lote
 
     def contar(self, lote: Lote) -> None:

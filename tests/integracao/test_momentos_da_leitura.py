@@ -1,4 +1,4 @@
-"""A neighbour's commit at any moment of a batch: what is read in several steps is read as one (D3)."""
+"""What others do at any moment of a batch: several steps read as one, and decide as one (D3, D11)."""
 
 from collections.abc import Callable
 from contextlib import closing
@@ -18,7 +18,7 @@ COMANDOS = 40
 """More than a drain sends for its first two batches."""
 
 
-def abridor(banco: Banco, antes_de: int, acontecer: Callable[[], None]) -> Callable[[], Conexao]:
+def abridor(banco: Banco, antes_de: int, acontecer: Callable[[], object]) -> Callable[[], Conexao]:
     """Connections of one drain, with something that happens before it sends its statement number `antes_de`."""
     enviados = 0
 
@@ -58,3 +58,38 @@ def test_row_that_comes_in_late_is_neither_lost_nor_overtaken_whenever_it_commit
             vizinha.execute("commit")
         banco.processar()
         assert [d for _, d, _ in ordem(banco)] == esperadas, f"before statement {momento}"
+
+
+VENENO = """
+    create function public.falhar() returns trigger language plpgsql as $$
+    begin
+        raise exception 'valor que não serve';
+    end $$;
+    create trigger falha before insert on d5.backlog_scores for each row
+    when (new.categoria_id = '9.9') execute function public.falhar()
+"""
+
+
+@pytest.mark.parametrize("lote", [1, 2, 3])
+def test_poison_is_set_aside_and_nothing_else_whenever_another_process_comes_first(banco: Banco, lote: int) -> None:
+    banco.parametrizar(parametros(capacidade_padrao=10_000))
+    banco.semear()
+    banco.executar(VENENO)
+    esperadas: list[str] = []
+    mortas: list[int] = []
+
+    def passar_na_frente() -> None:
+        if banco.consultar("select from d5.controle for update skip locked"):
+            banco.processar()
+
+    for momento in range(1, COMANDOS):
+        veneno, *outras = (demanda(3 * momento + numero) for numero in range(3))
+        esperadas += outras
+        mortas += inserir(banco.conexao, ranqueada(veneno, categoria="9.9"))
+        inserir(banco.conexao, *(ranqueada(outra) for outra in outras))
+        Dreno(abridor(banco, momento, passar_na_frente), lote).drenar()
+        banco.processar()
+        assert [d for _, d, _ in ordem(banco)] == esperadas, f"before statement {momento}"
+        assert [
+            x["sequence_number"] for x in banco.consultar("select sequence_number from d5.dlq order by 1")
+        ] == mortas
