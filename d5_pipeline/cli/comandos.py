@@ -136,8 +136,13 @@ def reprocessar(
 
     assinada = autoria(quem, por_que)
     alvo = banco()
-    with alvo.verificado() as conexao, sombra(alvo.url) as refeita, barra_ate(conexao) as ao_avancar:
-        relatorio = Reprocessamento(conexao, refeita, alvo.configuracao.lote, ao_avancar).executar(trocar, assinada)
+    lote, comandos_preparados = alvo.configuracao.lote, alvo.configuracao.comandos_preparados
+    with (
+        alvo.verificado() as conexao,
+        sombra(alvo.url, comandos_preparados) as refeita,
+        barra_ate(conexao) as ao_avancar,
+    ):
+        relatorio = Reprocessamento(conexao, refeita, lote, ao_avancar).executar(trocar, assinada)
     mostrar.reprocessamento(relatorio, em_json)
     return 1 if relatorio.total and not relatorio.trocado else 0
 

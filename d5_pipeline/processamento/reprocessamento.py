@@ -163,6 +163,7 @@ class Reprocessamento:
         for tabela in TABELAS:
             self._viva.execute(_preencher(_sql.esvaziar.sql, tabela))
             self._viva.execute(_preencher(_sql.preencher.sql, tabela))
+        _sql.numerar_adiante(self._viva)
         argumentos: dict[str, object] = {"diferencas": self.relatorio.diferencas}
         intervencoes.registrar(self._viva, "reprocessamento", agora(), argumentos, autoria)
         self.relatorio.trocado = True

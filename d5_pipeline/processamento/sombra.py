@@ -9,6 +9,7 @@ import psycopg
 
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.consultas import consultas
+from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio import migracoes
 from d5_pipeline.repositorio.modelos import implantar_modelos
 
@@ -30,9 +31,14 @@ class _CursorDaSombra(psycopg.Cursor[tuple[object, ...]]):
 
 
 @contextmanager
-def sombra(url: str) -> Iterator[Conexao]:
-    """A connection to fresh, empty schemas beside the live ones; they are gone afterwards. Needs the owner's rights."""
-    with closing(conectar(url, "d5-reprocessamento")) as conexao:
+def sombra(url: str, comandos_preparados: bool = True) -> Iterator[Conexao]:
+    """A connection to fresh, empty schemas beside the live ones; they are gone afterwards. Needs the owner's rights.
+
+    Raises ErroDeConfiguracao while another replay of this database is under way.
+    """
+    with closing(conectar(url, "d5-reprocessamento", comandos_preparados)) as conexao:
+        if not _sql.reservar(conexao):
+            raise ErroDeConfiguracao("outro 'd5 reprocessar' está em curso neste banco; espere que ele termine")
         _sql.apagar_esquemas(conexao)
         conexao.cursor_factory = _CursorDaSombra
         try:

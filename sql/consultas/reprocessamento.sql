@@ -1,6 +1,10 @@
 -- A replay beside the live tables: its schemas, what differs, putting its rows in their place.
 -- {tabela}, {viva}, {sombra}: identifiers, filled in by the caller.
 
+-- name: reservar()$
+-- Whether this session may replay: another one would take the schemas away from it. Given back with the session.
+select pg_try_advisory_lock(hashtext('d5.reprocessamento'));
+
 -- name: apagar_esquemas()#
 -- Nothing of a replay stays, an earlier one's remains included.
 drop schema if exists d5_reprocessamento_modelos cascade;
@@ -26,6 +30,13 @@ delete from {viva};
 -- name: preencher()#
 -- Second half.
 insert into {viva} overriding system value select * from {sombra};
+
+-- name: numerar_adiante()$
+-- The history's next line gets a number above all that were put in its place.
+select setval(numeros.nome, greatest(nextval(numeros.nome), max(t.id)))
+from d5.transicoes_status as t
+cross join (select pg_get_serial_sequence('d5.transicoes_status', 'id')::regclass as nome) as numeros
+group by numeros.nome;
 
 -- name: publicadas(desde)
 -- What D-5 published or has pending after :desde, per unit in order, without wall clock and random ids.

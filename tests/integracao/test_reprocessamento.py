@@ -13,7 +13,7 @@ from d5_pipeline.processamento.reconstrucao import reconstruir_unidades, unidade
 from d5_pipeline.processamento.reprocessamento import Relatorio, Reprocessamento
 from d5_pipeline.processamento.sombra import sombra
 from tests.apoio.banco import Banco
-from tests.apoio.eventos import demanda, inserir, parametros, ranking, ranqueada, sorteado
+from tests.apoio.eventos import demanda, iniciada, inserir, parametros, ranking, ranqueada, sorteado
 from tests.referencia.logs import log_aleatorio
 
 pytestmark = pytest.mark.faltas
@@ -98,6 +98,36 @@ def test_tampered_rows_are_reported_and_put_right_on_demand(banco: Banco) -> Non
     assert reprocessar(banco).diferencas == {"backlog_scores": 1, "backlog_items": 2}
     assert reprocessar(banco, trocar=True).trocado
     assert banco.resultado() == certo
+    assert reprocessar(banco).total == 0
+
+
+@pytest.mark.parametrize("transicoes", [0, 1, 40])
+def test_events_after_an_exchange_apply_as_before_it(banco: Banco, transicoes: int) -> None:
+    """Rows that were put in place must not stand in the way of the next ones, however many there are."""
+    demandas = [demanda(numero) for numero in range(max(transicoes, 1))]
+    banco.parametrizar(parametros(capacidade_padrao=100))
+    banco.semear()
+    inserir(banco.conexao, *map(ranqueada, demandas), *map(sorteado, demandas[:transicoes]))
+    banco.processar()
+    banco.executar("delete from d5.transicoes_status where id > 1")
+    banco.executar("alter sequence d5.transicoes_status_id_seq restart")
+    banco.executar("update d5.backlog_items set posicao = 7")
+    assert reprocessar(banco, trocar=True).trocado
+    assert banco.valor("select count(*) from d5.transicoes_status") == transicoes
+    inserir(banco.conexao, *map(iniciada if transicoes else sorteado, demandas))
+    resumo = banco.processar(1_000)
+    assert (resumo.aplicados, resumo.dlq) == (len(demandas), 0)
+    assert banco.valor("select count(*) from d5.transicoes_status") == transicoes + len(demandas)
+
+
+def test_second_replay_is_refused_and_the_first_one_goes_on(banco: Banco) -> None:
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A))
+    banco.processar()
+    with sombra(banco.url) as refeita:
+        with pytest.raises(ErroDeConfiguracao, match="outro 'd5 reprocessar' está em curso"):
+            reprocessar(banco)
+        assert Reprocessamento(banco.conexao, refeita, 11, lambda _: None).executar(trocar=False).total == 0
     assert reprocessar(banco).total == 0
 
 
