@@ -17,6 +17,7 @@ ESPERAS = (60.0, 300.0, 1_800.0, 7_200.0, 43_200.0)
 class Vencida(NamedTuple):
     """A dead letter whose next attempt is due."""
 
+    event_id: str
     sequencia: int
     tentativas: int
 
@@ -37,14 +38,14 @@ def enterrar(
     )
 
 
-def sem_solucao(conexao: Conexao) -> set[int]:
-    """Numbers of the events whose application failed and that nobody has settled; nearly always empty."""
-    return {sequencia for (sequencia,) in _sql.sem_solucao(conexao)}
+def sem_solucao(conexao: Conexao) -> dict[str, int]:
+    """event_id → number of the events whose application failed and that nobody has settled, in log order."""
+    return dict(_sql.sem_solucao(conexao))
 
 
-def encerrar_aplicadas(conexao: Conexao, sequencias: Sequence[int]) -> None:
+def encerrar_aplicadas(conexao: Conexao, event_ids: Sequence[str]) -> None:
     """Closes the dead letters of events that are applied in this transaction after all."""
-    _sql.encerrar_aplicadas(conexao, sequencias=list(sequencias))
+    _sql.encerrar_aplicadas(conexao, event_ids=list(event_ids))
 
 
 def vencidas(conexao: Conexao) -> list[Vencida]:
@@ -60,8 +61,13 @@ def ha_vencidas(conexao: Conexao) -> bool:
 def registrar_tentativa(conexao: Conexao, vencida: Vencida, erro: str) -> bool:
     """Another attempt failed; returns whether there will be a next automatic one."""
     espera = ESPERAS[vencida.tentativas] if vencida.tentativas < len(ESPERAS) else None
-    _sql.registrar_tentativa(conexao, sequencia=vencida.sequencia, erro=erro, espera=espera)
+    _sql.registrar_tentativa(conexao, event_id=vencida.event_id, erro=erro, espera=espera)
     return espera is not None
+
+
+def esgotar(conexao: Conexao, vencida: Vencida, erro: str) -> None:
+    """No further attempt can help: only an operator may settle it."""
+    _sql.registrar_tentativa(conexao, event_id=vencida.event_id, erro=erro, espera=None)
 
 
 def listar(conexao: Conexao, todas: bool) -> list[dict[str, Any]]:
@@ -81,6 +87,6 @@ def listar(conexao: Conexao, todas: bool) -> list[dict[str, Any]]:
     return [dict(zip(nomes, linha, strict=True)) for linha in _sql.listar(conexao, todas=todas)]
 
 
-def descartar(conexao: Conexao, sequencias: Sequence[int]) -> int:
+def descartar(conexao: Conexao, event_ids: Sequence[str]) -> int:
     """Gives dead letters up on an operator's word; returns how many."""
-    return int(_sql.descartar(conexao, sequencias=list(sequencias)))
+    return int(_sql.descartar(conexao, event_ids=list(event_ids)))

@@ -107,7 +107,7 @@ def concluir(conexao: Conexao, lote: Lote, relogio: Relogio) -> None:
 def _encerrar_dlq(conexao: Conexao, envelopes: list[Envelope]) -> None:
     mortas = dlq.sem_solucao(conexao)
     if mortas:
-        dlq.encerrar_aplicadas(conexao, [e.sequence_number for e in envelopes if e.sequence_number in mortas])
+        dlq.encerrar_aplicadas(conexao, [e.event_id for e in envelopes if e.event_id in mortas])
 
 
 def processar_lote(

@@ -67,8 +67,8 @@ class Reprocessamento:
         self._sombra = sombra
         self._lote = lote
         self._ao_avancar = ao_avancar
-        self._mortas = {sequencia for (sequencia,) in _sql.mortas(viva)}
-        self._vistas: set[int] = set()
+        self._mortas = {event_id for (event_id,) in _sql.mortas(viva)}
+        self._vistas: set[str] = set()
         self._feitas = 0
         self.relatorio = Relatorio()
 
@@ -101,18 +101,18 @@ class Reprocessamento:
         while cursores.semeados(self._sombra) and cursores.posicoes(self._sombra).desde < ate:
             with cursores.transacao_cercada(self._sombra):
                 leitura = ler_trecho(self._sombra, cursores.posicoes(self._sombra), ate, self._lote)
-                presentes = [e for e in leitura.envelopes if self._cabe(e.sequence_number)]
+                presentes = [e for e in leitura.envelopes if self._cabe(e.event_id)]
                 lote = validar_leitura(self._sombra, leitura._replace(envelopes=presentes))
                 aplicar_ondas(self._sombra, lote)
                 concluir(self._sombra, lote, agora)
             self.relatorio.eventos += len(presentes)
             self._ao_avancar(leitura.ate)
 
-    def _cabe(self, sequencia: int) -> bool:
+    def _cabe(self, event_id: str) -> bool:
         """An event that failed when it was first read takes effect at its re-drive or redelivery, not here."""
-        if sequencia not in self._mortas or sequencia in self._vistas:
+        if event_id not in self._mortas or event_id in self._vistas:
             return True
-        self._vistas.add(sequencia)
+        self._vistas.add(event_id)
         return False
 
     def _repetir(self, intervencao: Intervencao) -> None:

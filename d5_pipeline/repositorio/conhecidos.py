@@ -17,7 +17,7 @@ _sql = consultas("eventos")
 
 def sequencias_de(conexao: Conexao, pedidos: Sequence[str]) -> list[int]:
     """The number of each event given by event_id or number. Raises ErroDeConfiguracao for one not in the log."""
-    chaves = [_chave(pedido) for pedido in pedidos]
+    chaves = [chave_de(pedido) for pedido in pedidos]
     linhas = _sql.localizar(
         conexao,
         event_ids=[chave for chave in chaves if isinstance(chave, str)],
@@ -32,7 +32,8 @@ def sequencias_de(conexao: Conexao, pedidos: Sequence[str]) -> list[int]:
     return [encontrados[chave] for chave in chaves]
 
 
-def _chave(pedido: str) -> str | int:
+def chave_de(pedido: str) -> str | int:
+    """A number of the log or an event_id as someone wrote it. Raises ErroDeConfiguracao for anything else."""
     if pedido.isascii() and pedido.isdigit() and int(pedido) < 2**63:
         return int(pedido)
     try:
@@ -57,9 +58,8 @@ def destino(conexao: Conexao, pedido: str) -> dict[str, Any]:
 
 def julgar(conexao: Conexao, eventos: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """The events (sequence_number, event_id, tipo, origem, …), each with destino, motivo, dlq and efeitos added."""
-    sequencias = [evento["sequence_number"] for evento in eventos]
     event_ids = [evento["event_id"] for evento in eventos]
-    descartes = {sequencia: resto for sequencia, *resto in _sql.descartes(conexao, sequencias=sequencias)}
+    descartes = {event_id: resto for event_id, *resto in _sql.descartes(conexao, event_ids=event_ids)}
     mortas: dict[str, list[dict[str, Any]]] = {}
     for event_id, *resto in _sql.mortas(conexao, event_ids=event_ids):
         morta = dict(zip(("motivo", "situacao", "tentativas", "proxima_em", "erro"), resto, strict=True))
@@ -71,7 +71,7 @@ def julgar(conexao: Conexao, eventos: Sequence[dict[str, Any]]) -> list[dict[str
     julgados = []
     for evento in eventos:
         das_mortas = mortas.get(evento["event_id"], [])
-        destino, motivo = _julgar(leitura, evento, descartes.get(evento["sequence_number"]), das_mortas)
+        destino, motivo = _julgar(leitura, evento, descartes.get(evento["event_id"]), das_mortas)
         julgados.append(
             {**evento, "destino": destino, "motivo": motivo, "dlq": das_mortas}
             | {"efeitos": efeitos.get(evento["event_id"], [])}

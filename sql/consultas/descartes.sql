@@ -7,8 +7,8 @@ from d5.eventos_descartados
 where :todas or situacao = 'descartado'
 order by sequence_number;
 
--- name: encerrar(situacao, sequencias)!
+-- name: encerrar(situacao, event_ids)!
 -- An operator settles discards: re-driven, or given up for good.
 update d5.eventos_descartados
 set situacao = :situacao
-where situacao = 'descartado' and sequence_number = any(:sequencias);
+where situacao = 'descartado' and event_id = any(:event_ids::uuid[]);

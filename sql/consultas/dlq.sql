@@ -21,18 +21,21 @@ where motivo = 'publicacao' and situacao = 'aberta' and event_id = any(:gatilhos
     and not exists (select from d5.publicacoes_pendentes as p where p.gatilho_event_id = dlq.event_id);
 
 -- name: sem_solucao()
--- Events whose application failed and that nobody has settled.
-select sequence_number from d5.dlq where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada');
+-- Events whose application failed and that nobody has settled, in log order.
+select event_id, sequence_number
+from d5.dlq
+where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada')
+order by sequence_number;
 
--- name: encerrar_aplicadas(sequencias)!
+-- name: encerrar_aplicadas(event_ids)!
 -- A dead letter is closed by the commit that applies its event after all.
 update d5.dlq
 set situacao = 'resolvida', proxima_em = null, atualizado_em = now()
-where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada') and sequence_number = any(:sequencias);
+where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada') and event_id = any(:event_ids::uuid[]);
 
 -- name: vencidas()
 -- Dead letters whose next automatic attempt is due, in log order.
-select sequence_number, tentativas
+select event_id, sequence_number, tentativas
 from d5.dlq
 where motivo = 'aplicacao' and situacao = 'aberta' and proxima_em <= now()
 order by sequence_number;
@@ -41,7 +44,7 @@ order by sequence_number;
 -- Whether an automatic attempt is due.
 select exists (select from d5.dlq where motivo = 'aplicacao' and situacao = 'aberta' and proxima_em <= now());
 
--- name: registrar_tentativa(erro, espera, sequencia)!
+-- name: registrar_tentativa(erro, espera, event_id)!
 -- Another attempt failed: the next one later, or none.
 update d5.dlq
 set
@@ -50,7 +53,7 @@ set
     situacao = case when :espera::float8 is null then 'esgotada' else 'aberta' end,
     proxima_em = now() + make_interval(secs => :espera::float8),
     atualizado_em = now()
-where motivo = 'aplicacao' and sequence_number = :sequencia;
+where motivo = 'aplicacao' and event_id = :event_id;
 
 -- name: listar(todas)
 -- Dead letters that wait for something, or all of them.
@@ -59,8 +62,8 @@ from d5.dlq
 where :todas or situacao in ('aberta', 'esgotada')
 order by sequence_number, motivo;
 
--- name: descartar(sequencias)!
+-- name: descartar(event_ids)!
 -- An operator gives a dead letter up; it stays as a record.
 update d5.dlq
 set situacao = 'descartada', proxima_em = null, atualizado_em = now()
-where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada') and sequence_number = any(:sequencias);
+where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada') and event_id = any(:event_ids::uuid[]);

@@ -12,9 +12,9 @@ select sequence_number, event_id, tipo, versao_schema, origem, correlacao_id, cr
 from d5.event_log
 where sequence_number = :sequencia;
 
--- name: descartes(sequencias)
+-- name: descartes(event_ids)
 -- Discards among the events.
-select sequence_number, motivo, situacao from d5.eventos_descartados where sequence_number = any(:sequencias::bigint[]);
+select event_id, motivo, situacao from d5.eventos_descartados where event_id = any(:event_ids::uuid[]);
 
 -- name: mortas(event_ids)
 -- Their dead letters.

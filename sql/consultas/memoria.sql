@@ -67,7 +67,15 @@ from unnest(
 order by ordem;
 
 -- name: gravar_descartes(sequencias, event_ids, tipos, versoes, motivos)!
--- Dropped events, with the reason (D12).
+-- Dropped events, with the reason (D12). In a log that was cut back a number may stand for another event by now.
 insert into d5.eventos_descartados (sequence_number, event_id, tipo, versao_schema, motivo)
 select * from unnest(:sequencias::bigint[], :event_ids::uuid[], :tipos::text[], :versoes::text[], :motivos::text[])
-on conflict (sequence_number) do nothing;
+on conflict (sequence_number) do update
+set
+    event_id = excluded.event_id,
+    tipo = excluded.tipo,
+    versao_schema = excluded.versao_schema,
+    motivo = excluded.motivo,
+    descartado_em = excluded.descartado_em,
+    situacao = excluded.situacao
+where eventos_descartados.event_id <> excluded.event_id;

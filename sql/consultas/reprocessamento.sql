@@ -12,7 +12,7 @@ drop schema if exists d5_reprocessamento cascade;
 
 -- name: mortas()
 -- Events that failed while applied: a replay leaves them out until their re-drive.
-select sequence_number from d5.dlq where motivo = 'aplicacao';
+select event_id from d5.dlq where motivo = 'aplicacao';
 
 -- name: diferencas(ignoradas)
 -- Rows that only one side has, some columns aside.

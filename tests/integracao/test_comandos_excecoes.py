@@ -89,7 +89,7 @@ def test_discards_are_listed_with_their_reason_and_settled(banco: Banco, d5: D5C
         (["dlq", "reenviar"], "--tudo"),
         (["dlq", "reenviar", "--tudo", "1"], "--tudo"),
         (["dlq", "reenviar", "x"], "não é um event_id"),
-        (["descartes", "reenviar", "999"], "não há evento '999'"),
+        (["descartes", "reenviar", "999"], "nada espera por reenvio em '999'"),
         (["evento", "00000000-0000-4000-8000-000000000000"], "não há evento"),
     ],
 )

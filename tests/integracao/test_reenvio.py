@@ -6,8 +6,11 @@ from contextlib import contextmanager
 import pytest
 
 from d5_pipeline.barramento import dlq
+from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.processamento.posicionamento import definir
 from d5_pipeline.processamento.reenvio import encerrar, reenviar
+from d5_pipeline.processamento.situacao import ha_trabalho
 from d5_pipeline.repositorio.conhecidos import destino
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import (
@@ -224,3 +227,51 @@ def test_event_tells_what_became_of_it(banco: Banco) -> None:
     assert {"efeito": "transição de disponivel para em_progresso", "demanda_id": A} in efeitos
     with pytest.raises(ErroDeConfiguracao, match="não há evento"):
         destino(banco.conexao, "999999")
+
+
+def cortar_o_log(banco: Banco, numero: int) -> None:
+    """The platform restores an older log: what came from this number on is gone, and the numbers are drawn again."""
+    banco.executar("delete from core.event_log where sequence_number >= %s", numero)
+    banco.executar("select setval(pg_get_serial_sequence('core.event_log', 'sequence_number'), %s, false)", numero)
+
+
+def test_dead_letter_whose_event_left_the_log_is_not_retried_for_ever_and_may_be_given_up(banco: Banco) -> None:
+    banco.semear()
+    with recusando(banco, A):
+        um, _ = inserir(banco.conexao, ranqueada(A), ranqueada(A, score=200))
+        banco.processar()
+    cortar_o_log(banco, um)
+    definir(banco.conexao, list(TIPOS_COM_CURSOR), 0)
+    vencer(banco)
+    antes = banco.valor("select count(*) from d5.intervencoes")
+    banco.processar()
+    assert situacoes(banco) == [("esgotada", 2), ("esgotada", 2)]
+    assert {linha["erro"] for linha in banco.consultar("select erro from d5.dlq")} == {"o evento não está mais no log"}
+    assert banco.valor("select count(*) from d5.intervencoes") == antes
+    assert not ha_trabalho(banco.conexao)
+    with pytest.raises(ErroDeConfiguracao, match="não está mais no log; desista dele com 'd5 dlq descartar"):
+        reenviar(banco.conexao, "dlq", [])
+    (event_id,) = (x["event_id"] for x in banco.consultar("select event_id from d5.dlq order by id desc limit 1"))
+    assert encerrar(banco.conexao, "dlq", [str(um), event_id], "log restaurado") == 2
+    assert situacoes(banco) == [("descartada", 2), ("descartada", 2)]
+
+
+def test_number_drawn_again_by_a_restored_log_settles_nothing_of_the_event_that_had_it(banco: Banco) -> None:
+    """An event is its event_id: D11 and D12 hold for the new one as if the number had never been used."""
+    banco.semear()
+    with recusando(banco, A):
+        morto, descartado = inserir(banco.conexao, ranqueada(A), Evento("demanda.ranqueada", {"demanda_id": A}))
+        banco.processar()
+    antigo = banco.valor("select event_id from d5.dlq")
+    cortar_o_log(banco, morto)
+    definir(banco.conexao, list(TIPOS_COM_CURSOR), 0)
+    assert inserir(banco.conexao, ranqueada(B), Evento("demanda.concluída", {})) == [morto, descartado]
+    banco.processar()
+    assert (status(banco, B), situacoes(banco)) == ("disponivel", [("aberta", 1)])
+    assert banco.valor("select tipo from d5.eventos_descartados") == "demanda.concluída"
+    assert destino(banco.conexao, str(morto))["destino"] == "aplicado"
+    assert destino(banco.conexao, str(descartado))["destino"] == "descartado"
+    vencer(banco)
+    banco.processar()
+    assert situacoes(banco) == [("esgotada", 2)]
+    assert banco.valor("select event_id from d5.dlq") == antigo
