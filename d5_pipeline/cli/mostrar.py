@@ -9,6 +9,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from d5_pipeline.cli.contexto import imprimir_json, tela
+from d5_pipeline.dominio.lacunas import quem
 from d5_pipeline.processamento.reprocessamento import Relatorio
 from d5_pipeline.processamento.resumo import Resumo
 
@@ -116,7 +117,7 @@ def situacao(dados: dict[str, Any], agora: Callable[[], datetime] = lambda: date
         tabela(
             "Lacunas abertas no log: nada acima é aplicado enquanto a transação que pode preenchê-las viver",
             ("de", "até", "vista em", "quem segura"),
-            ((x["inicio"], x["fim"], x["vista_em"], _portadores(x["portadores"])) for x in dados["lacunas"]),
+            ((x["inicio"], x["fim"], x["vista_em"], quem(x["portadores"])) for x in dados["lacunas"]),
         )
     tabela(
         "Backlog por unidade cívica",
@@ -129,11 +130,3 @@ def situacao(dados: dict[str, Any], agora: Callable[[], datetime] = lambda: date
     )
     for unidade in dados["unidades_silenciosas"]:
         tela.print(f"Unidade silenciosa: {unidade} tem demandas à espera e nenhuma disponível (D31).", style="yellow")
-
-
-def _portadores(portadores: Sequence[dict[str, Any]]) -> str:
-    quem = (
-        f"pid {p['pid']} ({p['aplicacao'] or 'sem nome'})" if p["pid"] else "uma transação preparada"
-        for p in portadores
-    )
-    return ", ".join(quem) or "ninguém"

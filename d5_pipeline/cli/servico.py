@@ -33,17 +33,20 @@ def servir(alvo: Banco, porta: int, endereco: str) -> int:
         "dagster-daemon": ["run", *workspace],
     }
     signal.signal(signal.SIGTERM, _interromper)
-    processos = {nome: _iniciar(nome, argumentos, ambiente) for nome, argumentos in comandos.items()}
-    tela.print(f"Interface web em http://{endereco}:{porta}; o sensor processa o log sozinho. Ctrl-C para parar.")
+    processos: dict[str, subprocess.Popen[bytes]] = {}
     try:
-        while all(processo.poll() is None for processo in processos.values()):
+        for nome, argumentos in comandos.items():
+            processos[nome] = _iniciar(nome, argumentos, ambiente)
+        tela.print(f"Interface web em http://{endereco}:{porta}; o sensor processa o log sozinho. Ctrl-C para parar.")
+        while True:
+            for nome, processo in processos.items():
+                if processo.poll() is not None:
+                    raise ErroD5(f"{nome} terminou com código {processo.returncode}; veja a saída acima")
             time.sleep(0.5)
     except KeyboardInterrupt:
         return 0
     finally:
         _parar(list(processos.values()))
-    encerrado = next(nome for nome, processo in processos.items() if processo.returncode is not None)
-    raise ErroD5(f"{encerrado} terminou com código {processos[encerrado].returncode}; veja a saída acima")
 
 
 def _casa_do_dagster(pasta: Path) -> Path:
@@ -64,14 +67,16 @@ def _interromper(_sinal: int, _quadro: FrameType | None) -> None:
 
 
 def _parar(processos: Sequence[subprocess.Popen[bytes]]) -> None:
-    """Asks nicely, then insists."""
+    """Asks nicely, then insists: at once where somebody interrupts again."""
     for processo in processos:
         if processo.poll() is None:
             processo.terminate()
     prazo = time.monotonic() + PRAZO_DE_PARADA
-    for processo in processos:
-        try:
+    try:
+        for processo in processos:
             processo.wait(max(0.1, prazo - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            os.killpg(processo.pid, signal.SIGKILL)
-            processo.wait()
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        for processo in processos:
+            if processo.poll() is None:
+                os.killpg(processo.pid, signal.SIGKILL)
+                processo.wait()

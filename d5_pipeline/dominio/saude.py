@@ -1,6 +1,7 @@
 """What is wrong with a running D-5, judged from what was measured: no clock, no database."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime
 from typing import NamedTuple
 
 from d5_pipeline.dominio.lacunas import Lacuna, quem
@@ -14,9 +15,10 @@ class Atraso(NamedTuple):
 
 
 class LacunaPresa(NamedTuple):
-    """An open hole with the living transactions that may still fill it, and the seconds since it was first seen."""
+    """An open hole with the living transactions that may still fill it, when it was first seen, and seconds since."""
 
     lacuna: Lacuna
+    vista_em: datetime
     segundos: float
 
 
@@ -66,7 +68,7 @@ def motivos(sinais: Sinais, limites: Limites) -> Iterator[str]:
             f"atraso de {atraso.segundos:.0f} s em {tipo} ({atraso.eventos} evento(s)) e nenhum progresso há "
             f"{sinais.sem_progresso:.0f} s: o serviço parou? Veja 'd5 status'"
         )
-    for lacuna, segundos in sinais.lacunas:
+    for lacuna, _, segundos in sinais.lacunas:
         if segundos > limites.atraso_maximo:
             yield (
                 f"lacuna de {lacuna.inicio} a {lacuna.fim} aberta há {segundos:.0f} s: {quem(lacuna.portadores)} "

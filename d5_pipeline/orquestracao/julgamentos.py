@@ -8,9 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import groupby
-from typing import Any, Final
+from typing import Final
 
 from d5_pipeline.config import Alertas
+from d5_pipeline.dominio.lacunas import quem
+from d5_pipeline.dominio.saude import LacunaPresa
 
 MAIS_EXEMPLOS: Final = 10
 """Units that a line names."""
@@ -40,19 +42,18 @@ def atraso(eventos: int, segundos: float, alertas: Alertas) -> Veredito:
     )
 
 
-def lacuna(achada: tuple[int, int, Sequence[Mapping[str, Any]], float, int] | None, alertas: Alertas) -> Veredito:
-    """`achada`: first and last number, who may still fill it, age in seconds, how many holes are open."""
-    if achada is None:
-        return Veredito(True, "nenhuma lacuna aberta no log", dados={"lacunas_abertas": 0, "lacuna_s": 0.0})
-    inicio, fim, portadores, segundos, abertas = achada
-    dados = {"lacunas_abertas": abertas, "lacuna_s": round(segundos, 3)}
-    linha = f"a lacuna de {inicio} a {fim} está aberta há {duracao(segundos)}"
+def lacuna(presas: Sequence[LacunaPresa], alertas: Alertas) -> Veredito:
+    """The hole that was seen first, among those that hold the log up."""
+    if not presas:
+        return Veredito(True, "nenhuma lacuna segura o log", dados={"lacunas_abertas": 0, "lacuna_s": 0.0})
+    lacuna, _, segundos = max(presas, key=lambda presa: presa.segundos)
+    dados = {"lacunas_abertas": len(presas), "lacuna_s": round(segundos, 3)}
+    linha = f"a lacuna de {lacuna.inicio} a {lacuna.fim} está aberta há {duracao(segundos)}"
     if segundos < alertas.lacuna_s:
         return Veredito(True, linha, dados=dados)
-    pids = ", ".join(str(p["pid"]) for p in portadores if p["pid"]) or "de uma transação preparada"
     return Veredito(
         False,
-        f"{linha} e segura tudo o que vem depois: encerre a transação do processo {pids} "
+        f"{linha} e segura tudo o que vem depois: {quem(lacuna.portadores)} tem de terminar "
         "(pg_terminate_backend, ou commit/rollback prepared)",
         segundos >= alertas.lacuna_grave_s,
         dados,

@@ -29,6 +29,7 @@ from d5_pipeline.orquestracao.operacoes import erros_claros
 from d5_pipeline.orquestracao.recursos import BancoD5
 from d5_pipeline.repositorio import cursores
 from d5_pipeline.repositorio import parametros as repositorio_parametros
+from d5_pipeline.repositorio.sinais import lacunas_presas
 
 _sql = consultas("relatorio")
 
@@ -44,7 +45,7 @@ def atraso_do_log(banco: BancoD5) -> AssetCheckResult:
 @asset_check(asset=AssetKey(["d5", "lacunas"]), description="Há quanto tempo a lacuna mais antiga segura o log (D3).")
 def lacuna_aberta(banco: BancoD5) -> AssetCheckResult:
     """Oldest hole."""
-    return _resultado(julgamentos.lacuna(_sql.lacuna_mais_antiga(_aberta(banco)), alertas()))
+    return _resultado(julgamentos.lacuna(lacunas_presas(_aberta(banco)), alertas()))
 
 
 @asset_check(asset=AssetKey(["d5", "dlq"]), description="Eventos que falharam e esperam nova tentativa ou uma pessoa.")

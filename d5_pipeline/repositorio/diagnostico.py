@@ -7,6 +7,7 @@ from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import GRAFIAS
 from d5_pipeline.repositorio import cursores
+from d5_pipeline.repositorio.sinais import lacunas_presas
 
 _sql = consultas("diagnostico")
 
@@ -16,10 +17,7 @@ def situacao(conexao: Conexao) -> dict[str, Any]:
     pendentes, dlq, descartados = _sql.filas(conexao)
     return {
         "cursores": _cursores_com_atraso(conexao),
-        "lacunas": [
-            dict(zip(("inicio", "fim", "portadores", "vista_em"), linha, strict=True))
-            for linha in _sql.lacunas(conexao)
-        ],
+        "lacunas": [{**presa.lacuna._asdict(), "vista_em": presa.vista_em} for presa in lacunas_presas(conexao)],
         "lacunas_passadas": _sql.lacunas_passadas(conexao),
         "backlog": _backlog(conexao),
         "publicacoes_pendentes": pendentes,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import psycopg
 
@@ -70,7 +70,7 @@ def sinais(conexao: Conexao) -> Sinais:
         alto=max(posicoes.por_tipo.values()) if posicoes else 0,
         sem_progresso=sem_progresso,
         atrasos=_atrasos(conexao, posicoes.desde, posicoes.por_grafia()) if posicoes else {},
-        lacunas=[_presa(linha) for linha in _sql.lacunas(conexao)],
+        lacunas=lacunas_presas(conexao),
         pendentes=pendentes,
         pendentes_ha=pendentes_ha,
         dlq={(motivo, situacao): quantas for motivo, situacao, quantas in _sql.dlq(conexao)},
@@ -90,6 +90,9 @@ def _atrasos(conexao: Conexao, desde: int, por_grafia: tuple[list[str], list[int
     return atrasos
 
 
-def _presa(linha: tuple[Any, ...]) -> LacunaPresa:
-    inicio, fim, segundos, portadores = linha
-    return LacunaPresa(Lacuna(inicio, fim, tuple(portadores)), segundos)
+def lacunas_presas(conexao: Conexao) -> list[LacunaPresa]:
+    """The holes that hold the log up, in its order: one whose transactions are gone is passed by the next reading."""
+    return [
+        LacunaPresa(Lacuna(inicio, fim, tuple(portadores)), vista_em, segundos)
+        for inicio, fim, vista_em, segundos, portadores in _sql.lacunas(conexao)
+    ]

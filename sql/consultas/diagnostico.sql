@@ -8,10 +8,6 @@ join unnest(:grafias::text[], :posicoes::bigint[]) as c (grafia, aplicado_ate) o
 where l.sequence_number > :desde and l.sequence_number > c.aplicado_ate
 group by l.tipo;
 
--- name: lacunas()
--- Open holes with whoever may still fill them.
-select inicio, fim, portadores, vista_em from d5.lacunas where situacao = 'aberta' order by inicio;
-
 -- name: lacunas_passadas()$
 -- Numbers that were never used.
 select coalesce(sum(fim - inicio + 1), 0)::bigint from d5.lacunas where situacao = 'passada';

@@ -24,14 +24,6 @@ order by nivel;
 -- Rows of the backlog, units they belong to, and how many of the rows are available.
 select count(*), count(distinct unidade_civica_id), count(*) filter (where status = 'disponivel') from d5.backlog_items;
 
--- name: lacuna_mais_antiga()^
--- The open hole seen first, its age in seconds, and how many are open; no row where none is.
-select inicio, fim, portadores, extract(epoch from now() - vista_em)::float8, count(*) over ()
-from d5.lacunas
-where situacao = 'aberta'
-order by vista_em, inicio
-limit 1;
-
 -- name: dlq_por_situacao()^
 -- Dead letters that wait for the next attempt, and those without one.
 select count(*) filter (where situacao = 'aberta'), count(*) filter (where situacao = 'esgotada') from d5.dlq;

@@ -26,11 +26,12 @@ where l.sequence_number > c.aplicado_ate
 group by l.tipo;
 
 -- name: lacunas()
--- Open holes that a living transaction may still fill: their age and who. A prepared one may be anybody.
+-- Open holes that a living transaction may still fill: since when, their age, and who. A prepared one may be anybody.
 with vivas as materialized (
     select distinct virtualtransaction, pid is null as preparada from pg_locks
 )
-select l.inicio, l.fim, greatest(extract(epoch from now() - l.vista_em), 0)::float8, jsonb_agg(quem.portador)
+select
+    l.inicio, l.fim, l.vista_em, greatest(extract(epoch from now() - l.vista_em), 0)::float8, jsonb_agg(quem.portador)
 from d5.lacunas as l
 cross join lateral (
     select p as portador

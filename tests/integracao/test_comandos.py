@@ -7,7 +7,7 @@ import pytest
 from tests.apoio.banco import Banco, clonar
 from tests.apoio.comando import D5Comando, comando
 from tests.apoio.eventos import OUTRA_UC, UC, concluida, demanda, inserir, parametros, ranking, ranqueada, sorteado
-from tests.apoio.observacao import aplicado_ate, cursor, impressao, ordem, publicacoes
+from tests.apoio.observacao import aplicado_ate, cursor, esperar_ate, impressao, ordem, publicacoes
 
 A, B, C = demanda(1), demanda(2), demanda(3)
 VALIDO = """
@@ -220,6 +220,7 @@ def test_status_names_holes_queues_and_silent_units(banco: Banco, d5: D5Comando)
     assert (situacao["publicacoes_pendentes"], situacao["dlq"], situacao["descartados"]) == (0, 0, 0)
     tela = d5("status")
     assert tela.codigo == 0
-    assert f"pid {aberta.info.backend_pid}" in " ".join(tela.tela.split())
+    assert f"o processo {aberta.info.backend_pid} (d5)" in " ".join(tela.tela.split())
     assert f"Unidade silenciosa: {UC}" in " ".join(tela.tela.split())
     aberta.close()
+    esperar_ate(lambda: not d5("status", "--json").json["lacunas"], "quem se foi não é mais nomeado")

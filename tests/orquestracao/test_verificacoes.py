@@ -1,5 +1,6 @@
 """The checks on a real database: each sees what it is there for, and none holds anything up."""
 
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -8,6 +9,7 @@ from dagster import AssetCheckSeverity
 from d5_pipeline.orquestracao.verificacoes import VERIFICACOES
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import INICIO, PESOS, UC, concluida, demanda, inserir, parametros, ranking, ranqueada
+from tests.apoio.observacao import esperar_ate
 from tests.orquestracao.orquestrador import Orquestrador, falhas
 
 A, B = demanda(1), demanda(2)
@@ -45,16 +47,18 @@ def test_waiting_events_are_seen_by_their_age(banco: Banco, orquestrador: Orques
 
 def test_old_hole_is_seen_with_its_holder(banco: Banco, orquestrador: Orquestrador) -> None:
     banco.semear()
-    banco.executar(
-        "insert into d5.lacunas (inicio, fim, situacao, portadores, vista_em) values "
-        """(4, 6, 'aberta', '[{"pid": 99, "aplicacao": "x"}]', now() - interval '10 min'),"""
-        """(9, 9, 'aberta', '[]', now()), (1, 2, 'passada', '[]', now() - interval '9 days')"""
-    )
-    assert achados(orquestrador)["lacuna_aberta"] == (
-        False,
-        "a lacuna de 4 a 6 está aberta há 10 min e segura tudo o que vem depois: encerre a transação do processo 99 "
-        "(pg_terminate_backend, ou commit/rollback prepared)",
-    )
+    with closing(banco.abrir()) as aberta:
+        aberta.execute("begin")
+        inserir(aberta, ranqueada(A))
+        (acima,) = inserir(banco.conexao, ranqueada(B))
+        banco.processar()
+        banco.executar("update d5.lacunas set vista_em = now() - interval '10 min'")
+        assert achados(orquestrador)["lacuna_aberta"] == (
+            False,
+            f"a lacuna de {acima - 1} a {acima - 1} está aberta há 10 min e segura tudo o que vem depois: o processo "
+            f"{aberta.info.backend_pid} (d5) tem de terminar (pg_terminate_backend, ou commit/rollback prepared)",
+        )
+    esperar_ate(lambda: "lacuna_aberta" not in achados(orquestrador), "quem se foi não é mais nomeado")
 
 
 @pytest.mark.parametrize(("situacao", "erro"), [("aberta", False), ("esgotada", True)])

@@ -1,10 +1,13 @@
 """What the checks think of what they see: numbers in, verdicts out; no database, no clock."""
 
+from datetime import UTC, datetime
 from decimal import Decimal
 
 import pytest
 
 from d5_pipeline.config import Alertas
+from d5_pipeline.dominio.lacunas import Lacuna
+from d5_pipeline.dominio.saude import LacunaPresa
 from d5_pipeline.orquestracao import julgamentos
 from d5_pipeline.orquestracao.julgamentos import Veredito
 
@@ -29,9 +32,15 @@ def test_lag_is_judged_by_the_age_of_the_oldest_event(eventos: int, segundos: fl
     assert veredito.dados == {"eventos_a_espera": eventos, "atraso_s": segundos}
 
 
+def presa(inicio: int, fim: int, segundos: float, *portadores: dict[str, object]) -> LacunaPresa:
+    """A hole that was seen so many seconds ago."""
+    return LacunaPresa(Lacuna(inicio, fim, portadores), datetime(2026, 3, 1, tzinfo=UTC), segundos)
+
+
 @pytest.mark.parametrize(("segundos", "esperado"), [(299, "passou"), (300, "aviso"), (3_600, "erro")])
 def test_hole_is_judged_by_its_age_and_names_who_holds_it(segundos: float, esperado: str) -> None:
-    veredito = julgamentos.lacuna((43, 45, PORTADORES, segundos, 2), LIMITES)
+    presas = [presa(9, 9, segundos - 1), presa(43, 45, segundos, *PORTADORES)]
+    veredito = julgamentos.lacuna(presas, LIMITES)
     assert resultado(veredito) == esperado
     assert veredito.dados == {"lacunas_abertas": 2, "lacuna_s": segundos}
     if not veredito.passou:
@@ -40,9 +49,11 @@ def test_hole_is_judged_by_its_age_and_names_who_holds_it(segundos: float, esper
 
 
 def test_no_hole_is_right_and_a_prepared_transaction_has_no_process() -> None:
-    assert resultado(julgamentos.lacuna(None, LIMITES)) == "passou"
-    preparada = [{"virtualtransaction": "-1/5", "pid": None, "aplicacao": ""}]
-    assert "transação preparada" in julgamentos.lacuna((1, 1, preparada, 400, 1), LIMITES).linha
+    assert resultado(julgamentos.lacuna([], LIMITES)) == "passou"
+    assert (
+        "uma transação preparada tem de terminar"
+        in julgamentos.lacuna([presa(1, 1, 400, {"pid": None})], LIMITES).linha
+    )
 
 
 @pytest.mark.parametrize(

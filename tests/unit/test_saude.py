@@ -1,5 +1,6 @@
 """When a running D-5 is ill: judged from signals alone."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 import pytest
@@ -33,7 +34,7 @@ def atraso(eventos: int, segundos: float) -> dict[str, Atraso]:
 
 
 def lacuna(segundos: float, *portadores: dict[str, object]) -> list[LacunaPresa]:
-    return [LacunaPresa(Lacuna(7, 9, portadores), segundos)]
+    return [LacunaPresa(Lacuna(7, 9, portadores), datetime(2026, 3, 1, tzinfo=UTC), segundos)]
 
 
 def test_service_with_nothing_to_do_is_healthy_however_long() -> None:
