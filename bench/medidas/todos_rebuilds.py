@@ -91,4 +91,4 @@ def _pela_referencia(servidor: Servidor, base: str, unidades: int, fatia: int) -
 
 def _reconstruir(conexao: Conexao, unidades: Sequence[str]) -> None:
     reconstruir_unidades(conexao, unidades, agora)
-    publicador.publicar_pendentes(conexao, time.sleep)
+    list(publicador.publicar_pendentes(conexao, time.sleep))

@@ -79,4 +79,4 @@ def _medir(ctx: Contexto, base: str, cidade: Cidade, eventos: int) -> tuple[Cron
 def _aplicar(conexao: Conexao, cronometro: Cronometro) -> None:
     with cronometro.medir():
         if processar_lote(conexao, LOTE_PADRAO).publicacoes:
-            publicador.publicar_pendentes(conexao, time.sleep)
+            list(publicador.publicar_pendentes(conexao, time.sleep))

@@ -80,7 +80,7 @@ def _medir(servidor: Servidor, base: str, unidades: int, vezes: int) -> tuple[Cr
             acrescentar(outro, [gatilho])
             with (motor if vez >= 0 else Cronometro()).medir():
                 processar_lote(um, LOTE_PADRAO)
-                publicador.publicar_pendentes(um, time.sleep)
+                list(publicador.publicar_pendentes(um, time.sleep))
             if vez % 2:
                 with threadpool_limits(1), (com_um_fio if vez >= 0 else Cronometro()).medir():
                     passo_a_passo.aplicar_um()

@@ -1,13 +1,13 @@
 """From the outbox into the log: 4 attempts, in order, each publication once (D7, T15, T16)."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import groupby
 from typing import NamedTuple
 
 import psycopg
 
 from d5_pipeline.barramento.dlq import enterrar
-from d5_pipeline.conexao import Conexao, transitorio
+from d5_pipeline.conexao import Conexao, linha_unica, transitorio
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import GRAFIAS
 from d5_pipeline.erros import FalhaDePublicacao
@@ -36,42 +36,43 @@ def ha_pendentes(conexao: Conexao) -> bool:
     return bool(_sql.ha_pendentes(conexao))
 
 
-def publicar_pendentes(conexao: Conexao, esperar: Callable[[float], None]) -> int:
-    """Publishes everything pending, in order, and moves the cursors. Returns how many events went out.
+def publicar_pendentes(conexao: Conexao, esperar: Callable[[float], None]) -> Iterator[int]:
+    """Publishes everything pending, in order, and moves the cursors. Yields after each commit how many events went out.
 
     `esperar` takes seconds. Raises FalhaDePublicacao where the log refused a trigger's events four times: that trigger
     becomes a dead letter with motive `publicacao`, its events and all later ones stay pending, cursors stop below it.
     """
-    publicadas = 0
     while pendentes := [Pendente(*linha) for linha in _sql.pendentes(conexao, limite=LINHAS_POR_TRANSACAO)]:
         try:
-            publicadas += _publicar(conexao, pendentes)
+            publicadas = _publicar(conexao, pendentes)
         except psycopg.Error as erro:
             if transitorio(erro):
                 raise
-            log.warning("publicação recusada pelo log", erro=_linha(erro), publicacoes=len(pendentes))
-            publicadas += _insistir(conexao, pendentes, esperar)
-    return publicadas
+            log.warning("publicação recusada pelo log", erro=linha_unica(erro), publicacoes=len(pendentes))
+            yield from _insistir(conexao, pendentes, esperar)
+        else:
+            yield publicadas
 
 
-def _insistir(conexao: Conexao, pendentes: Sequence[Pendente], esperar: Callable[[float], None]) -> int:
+def _insistir(conexao: Conexao, pendentes: Sequence[Pendente], esperar: Callable[[float], None]) -> Iterator[int]:
     """After a refused attempt: trigger by trigger, so that the one at fault gets its other three attempts."""
-    publicadas, falhas = 0, 1
+    falhas = 1
     esperar(ESPERAS[0])
     for _, linhas in groupby(pendentes, key=lambda pendente: pendente.gatilho_event_id):
         gatilho = list(linhas)
         while True:
             try:
-                publicadas += _publicar(conexao, gatilho)
-                break
+                publicadas = _publicar(conexao, gatilho)
             except psycopg.Error as erro:
                 if transitorio(erro):
                     raise
                 falhas += 1
                 if falhas == TENTATIVAS:
-                    raise _desistir(conexao, gatilho[0], _linha(erro)) from erro
+                    raise _desistir(conexao, gatilho[0], linha_unica(erro)) from erro
                 esperar(ESPERAS[falhas - 1])
-    return publicadas
+            else:
+                yield publicadas
+                break
 
 
 def _publicar(conexao: Conexao, linhas: Sequence[Pendente]) -> int:
@@ -128,7 +129,3 @@ def _ultimos_abaixo(conexao: Conexao, limite: int) -> dict[str, int]:
     for grafia, ultimo in _barramento.ultimos_abaixo(conexao, desde=desde, limite=limite, grafias=list(GRAFIAS)):
         ultimos[GRAFIAS[grafia]] = max(ultimo, ultimos.get(GRAFIAS[grafia], 0))
     return ultimos
-
-
-def _linha(erro: Exception) -> str:
-    return " ".join(str(erro).split())

@@ -17,8 +17,8 @@ from d5_pipeline.config import Configuracao, configuracao
 
 T = TypeVar("T")
 
-tela = Console(width=None if sys.stdout.isatty() else 160)
-avisos = Console(stderr=True)
+tela = Console(width=None if sys.stdout.isatty() else 160, markup=False)  # names and reasons are anybody's choice
+avisos = Console(stderr=True, markup=False)
 
 
 @dataclass(frozen=True)
@@ -69,8 +69,8 @@ def banco() -> Banco:
 
 
 def dizer(texto: str, style: str | None = None) -> None:
-    """A sentence that may hold names and reasons of anybody's choice: nothing in it is markup."""
-    tela.print(texto, style=style, markup=False, highlight=False, soft_wrap=not tela.is_terminal)
+    """A sentence as it is, on one line where no terminal wraps it."""
+    tela.print(texto, style=style, highlight=False, soft_wrap=not tela.is_terminal)
 
 
 def imprimir_json(valor: Any) -> None:

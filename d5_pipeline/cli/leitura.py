@@ -94,7 +94,7 @@ def exportar(
     if em_json:
         imprimir_json({"demandas": contagem.total, "formato": formato, "arquivo": str(saida)})
     elif saida is not None:
-        tela.print(f"{contagem.total} demanda(s) em {saida}.", highlight=False, markup=False)
+        tela.print(f"{contagem.total} demanda(s) em {saida}.", highlight=False)
 
 
 def rastrear(

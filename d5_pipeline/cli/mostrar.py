@@ -5,7 +5,6 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
-from rich.markup import escape
 from rich.table import Table
 
 from d5_pipeline.cli.contexto import imprimir_json, tela
@@ -18,11 +17,11 @@ STATUS = ("disponivel", "atribuido", "em_progresso", "concluido", "agregado", "r
 
 def tabela(titulo: str, colunas: Iterable[str], linhas: Iterable[Sequence[object]]) -> None:
     """A titled table; numbers to the right, None as a dash."""
-    desenho = Table(title=escape(titulo), title_justify="left", title_style="bold")
+    desenho = Table(title=titulo, title_justify="left", title_style="bold")
     for coluna in colunas:
         desenho.add_column(coluna)
     for linha in linhas:
-        desenho.add_row(*("—" if celula is None else escape(str(celula)) for celula in linha))
+        desenho.add_row(*("—" if celula is None else str(celula) for celula in linha))
     for indice, desenhada in enumerate(desenho.columns):
         celulas = [str(celula).replace("—", "0") for celula in desenhada.cells]
         desenhada.justify = "right" if celulas and all(_numero(celula) for celula in celulas) else "left"
@@ -72,8 +71,8 @@ def evento(achado: dict[str, Any]) -> None:
     """What became of an event."""
     tela.print(f"{achado['tipo']} nº {achado['sequence_number']} ({achado['event_id']}), de {achado['origem']}")
     tela.print(f"correlação {achado['correlacao_id']}, criado em {achado['criado_em']}")
-    tela.print(f"[bold]{achado['destino']}[/bold]: ", end="")
-    tela.print(achado["motivo"], markup=False)
+    tela.print(f"{achado['destino']}: ", style="bold", end="")
+    tela.print(achado["motivo"])
     for efeito in achado["efeitos"]:
         tela.print(f"• {efeito['efeito']}" + (f" (demanda {efeito['demanda_id']})" if efeito["demanda_id"] else ""))
     for publicacao in achado["publicacoes"]:
@@ -92,7 +91,7 @@ def reprocessamento(relatorio: Relatorio, em_json: bool) -> None:
     for tabela_, quantas in relatorio.diferencas.items():
         tela.print(f"{tabela_}: {quantas}", style="yellow")
         for achado in relatorio.amostra[tabela_]:
-            tela.print(f"  {achado}", markup=False)
+            tela.print(f"  {achado}")
     if relatorio.trocado:
         tela.print("As linhas refeitas estão no lugar das antigas.")
 

@@ -157,7 +157,8 @@ class Dreno:
         return self._publicar()
 
     def _publicar(self) -> bool:
-        self.resumo.publicacoes += publicador.publicar_pendentes(self._conectada(), time.sleep)
+        for publicadas in publicador.publicar_pendentes(self._conectada(), time.sleep):
+            self.resumo.publicacoes += publicadas
         return True
 
     def _conectada(self) -> Conexao:

@@ -68,7 +68,7 @@ join unnest(:grafias::text[], :posicoes::bigint[]) as c (grafia, aplicado_ate) o
 where l.sequence_number > :desde
     and l.sequence_number > c.aplicado_ate
     and (
-        lower(l.payload ->> 'demanda_id') = :demanda
+        :demanda in (lower(l.payload ->> 'demanda_id'), lower(l.payload ->> 'representante_demanda_id'))
         or exists (
             select
             from jsonb_path_query(l.payload, '$.membros[*].demanda_id') as m
@@ -89,7 +89,12 @@ from (
     where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada')
 ) as r
 join d5.event_log as l on l.sequence_number = r.sequence_number
-where lower(l.payload ->> 'demanda_id') = :demanda
+where :demanda in (lower(l.payload ->> 'demanda_id'), lower(l.payload ->> 'representante_demanda_id'))
+    or exists (
+        select
+        from jsonb_path_query(l.payload, '$.membros[*].demanda_id') as m
+        where lower(m #>> '{}') = :demanda
+    )
 order by l.sequence_number
 limit 20;
 

@@ -7,7 +7,7 @@ import pytest
 
 from tests.apoio.banco import Banco
 from tests.apoio.comando import D5Comando, comando
-from tests.apoio.eventos import Evento, demanda, inserir, ranking, ranqueada
+from tests.apoio.eventos import Evento, demanda, inserir, parametros, ranking, ranqueada
 from tests.apoio.observacao import ordem
 
 A, B = demanda(1), demanda(2)
@@ -106,3 +106,21 @@ def test_reprocessar_reports_differences_and_exchanges_on_demand(banco: Banco, d
     assert (relatorio.codigo, relatorio.json["diferencas"]) == (1, {"backlog_items": 2})
     assert d5("reprocessar", "--trocar").codigo == 0
     assert ordem(banco) == [(1, A, "disponivel"), (2, B, "disponivel")]
+
+
+@pytest.mark.parametrize("texto", ["[/N-9]", "[bold]", "[x]", "[link=http://a]b", "\\[", "[/]"])
+def test_text_of_others_is_shown_as_it_is(banco: Banco, d5: D5Comando, texto: str) -> None:
+    """Nothing in an origin, a version's name, a category or a reason is an instruction to the screen."""
+    versao = f"v{texto}"
+    banco.parametrizar(parametros(versao=versao))
+    banco.semear()
+    alheio, _ = inserir(
+        banco.conexao, Evento(f"tipo {texto}", {}, origem=texto), Evento("demanda.ranqueada", {}, versao_schema=texto)
+    )
+    assert d5("processar").codigo == 0
+    for argumentos in (["evento", str(alheio)], ["parametros", "listar"], ["parametros", "mostrar", versao]):
+        mostrado = d5(*argumentos)
+        assert (mostrado.codigo, mostrado.erros) == (0, "")
+        assert texto in mostrado.tela
+    assert d5("descartes", "descartar", "--tudo", "--motivo", texto).codigo == 0
+    assert texto in d5("intervencoes", "listar").tela

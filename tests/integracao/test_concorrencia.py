@@ -139,7 +139,7 @@ def test_cursor_does_not_pass_a_publication_that_another_process_left_pending(pe
             lote = ler_lote(outra, 10)
             aplicar_ondas(outra, lote)
             concluir(outra, lote, agora)
-            publicacao = fios.submit(publicar_pendentes, primeira, lambda _: None)
+            publicacao = fios.submit(lambda: list(publicar_pendentes(primeira, lambda _: None)))
             esperar_ate(
                 lambda: publicacao.done() or a_espera_de_trava(pequeno, "dreno"), "a publicação espera ou terminou"
             )

@@ -210,6 +210,7 @@ def test_a_demand_drawn_outside_stands_at_position_zero(banco: Banco) -> None:
         (ranqueada(A), "Está no log, ainda não aplicada: demanda.ranqueada nº 1;"),
         (agregada(B, [A]), "Está no log, ainda não aplicada: duplicidade.agregada nº 1;"),
         (agregada(B, [A.upper()]), "Está no log, ainda não aplicada: duplicidade.agregada nº 1;"),
+        (agregada(A.upper(), [B]), "Está no log, ainda não aplicada: duplicidade.agregada nº 1;"),
         (Evento("demanda.recebida", {"demanda_id": A}), "Precisaria de um demanda.ranqueada da D-4"),
         (Evento("duplicidade.agregada", {"demanda_id": [A], "membros": 5}), "Precisaria de um demanda.ranqueada"),
     ],
@@ -230,6 +231,21 @@ def test_a_discarded_event_explains_why_a_demand_is_unknown(banco: Banco) -> Non
     (frase,) = explicado(banco, A)["condicoes"]
     assert frase.startswith(f"O evento demanda.ranqueada nº {numero} não teve efeito (descartado: ")
     assert "categoria_id" in frase
+
+
+@pytest.mark.parametrize(("representante", "membros"), [(A, [B]), (B, [A]), (B, [C, A.upper()])])
+@pytest.mark.parametrize("destino", ["descartado: ", "na DLQ, aberta: "])
+def test_whoever_a_refused_event_names_is_told_of_it(
+    banco: Banco, representante: str, membros: list[str], destino: str
+) -> None:
+    evento = agregada(representante, membros)
+    if destino.startswith("descartado"):
+        evento.payload["agregado_id"] = 7
+    else:
+        banco.executar("alter table d5.demandas_agregadas add constraint veneno check (false)")
+    (numero,) = viver(banco, evento)
+    (frase,) = explicado(banco, A)["condicoes"]
+    assert frase.startswith(f"O evento duplicidade.agregada nº {numero} não teve efeito ({destino}")
 
 
 def test_what_lies_below_the_seed_is_not_passed_off_as_unknown(banco: Banco) -> None:

@@ -137,7 +137,7 @@ def test_what_an_event_reads_comes_through_indexes_and_is_a_few_rows(cidade: Ban
     with closing(cidade.abrir()) as conexao:
         planos = espiar(conexao)
         processar_lote(conexao, 100)
-        publicar_pendentes(conexao, lambda _: None)
+        list(publicar_pendentes(conexao, lambda _: None))
     assert len(planos) >= 4
     sem_varredura(planos)
     for plano in planos:
@@ -153,7 +153,7 @@ def test_plans_made_over_empty_tables_scan_none_of_them_later(banco: Banco) -> N
     with closing(banco.abrir()) as conexao:
         planos = espiar(conexao)
         processar_lote(conexao, 100)
-        publicar_pendentes(conexao, lambda _: None)
+        list(publicar_pendentes(conexao, lambda _: None))
     assert len(planos) >= 4
     sem_varredura(planos)
 

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
+from d5_pipeline.barramento import publicador
 from d5_pipeline.barramento.publicador import publicar_pendentes
 from d5_pipeline.erros import FalhaDePublicacao
+from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.lote import processar_lote
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import OUTRA_UC, UC, Evento, demanda, inserir, parametros, ranking, ranqueada
@@ -53,7 +55,7 @@ def falhar(banco: Banco) -> list[float]:
     """A publication that gives up; the delays between its attempts, in seconds."""
     esperas: list[float] = []
     with pytest.raises(FalhaDePublicacao, match="log em manutenção"):
-        publicar_pendentes(banco.conexao, esperas.append)
+        list(publicar_pendentes(banco.conexao, esperas.append))
     return esperas
 
 
@@ -148,3 +150,12 @@ def test_refused_trigger_gets_four_attempts_wherever_it_stands_in_the_queue(banc
     prender_a_segunda(banco)
     assert falhar(banco) == [0.5, 1.0, 2.0]
     assert tentativas(banco) == 4
+
+
+def test_what_went_out_before_a_refusal_is_in_the_summary(banco: Banco, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(publicador, "ESPERAS", (0, 0, 0))
+    prender_a_segunda(banco)
+    dreno = Dreno(banco.abrir)
+    with pytest.raises(FalhaDePublicacao):
+        dreno.drenar()
+    assert dreno.resumo.publicacoes == len(publicacoes(banco)) == 1

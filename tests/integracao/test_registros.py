@@ -158,7 +158,7 @@ def test_refused_publication_says_which_event_did_not_go_out(banco: Banco, linha
     banco.executar("create trigger recusa before insert on core.event_log execute function public.recusar()")
     pendentes = banco.consultar("select tipo, event_id from d5.publicacoes_pendentes")
     with pytest.raises(FalhaDePublicacao):
-        publicar_pendentes(banco.conexao, lambda _: None)
+        list(publicar_pendentes(banco.conexao, lambda _: None))
     (gerada,) = linhas.com("Falha ao publicar agenda.gerada")
     (disponivel,) = linhas.com("Falha ao publicar agenda.item_disponível")
     for linha in (gerada, disponivel):

@@ -38,7 +38,7 @@ def iniciados(monkeypatch: pytest.MonkeyPatch) -> Callable[[dict[str, str]], Ini
             return processos[-1]
 
         monkeypatch.setattr(servico, "_iniciar", iniciar)
-        monkeypatch.setattr(servico.signal, "signal", lambda *_: None)
+        monkeypatch.setattr("signal.signal", lambda *_: None)
         return processos
 
     return substituir
