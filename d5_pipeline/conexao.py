@@ -45,6 +45,11 @@ def linha_unica(erro: BaseException) -> str:
     return " ".join(str(erro).split())
 
 
+def com_tipo(erro: BaseException) -> str:
+    """The same behind the error's type, for those who look for its cause."""
+    return f"{type(erro).__name__}: {linha_unica(erro)}"
+
+
 def transitorio(erro: BaseException) -> bool:
     """Whether the fault lies in the moment, not in the event: worth a retry, never a dead letter (D11)."""
     if isinstance(erro, psycopg.errors.ProgramLimitExceeded):

@@ -1,5 +1,6 @@
 """What reading waits for, looked at without changing anything."""
 
+from d5_pipeline.barramento.leitor import portadores
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.lacunas import Lacuna, suspeitas
@@ -18,8 +19,6 @@ def lacuna_presa(conexao: Conexao, desde: int) -> Lacuna | None:
     primeira = min(abertas, default=None, key=lambda lacuna: lacuna.inicio)
     if primeira is None or primeira.inicio > desde + 1:
         return None
-    nomes = ("virtualtransaction", "pid", "aplicacao")
-    portadores = [dict(zip(nomes, linha, strict=True)) for linha in consultas("log").portadores(conexao)]
-    (suspeita,) = suspeitas([(primeira.inicio, primeira.fim)], abertas, portadores)
+    (suspeita,) = suspeitas([(primeira.inicio, primeira.fim)], abertas, portadores(conexao))
     vazia = list(consultas("leitura").faixas_vazias(conexao, inicios=[primeira.inicio], fins=[primeira.fim]))
     return suspeita if suspeita.portadores and vazia else None

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio.eventos import GRAFIAS, TIPOS_COM_CURSOR, Envelope
-from d5_pipeline.dominio.lacunas import Julgamento, Lacuna, julgar, suspeitas
+from d5_pipeline.dominio.lacunas import Julgamento, Lacuna, Portador, julgar, suspeitas
 from d5_pipeline.dominio.posicoes import Posicoes
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio import cursores
@@ -135,9 +135,7 @@ def julgar_lacunas(conexao: Conexao, vistas: Sequence[tuple[int, int]]) -> Julga
         (inicio, fim): (Lacuna(inicio, fim, tuple(portadores)), vista_em)
         for inicio, fim, portadores, vista_em in _lacunas.lacunas_abertas(conexao)
     }
-    nomes = ("virtualtransaction", "pid", "aplicacao")
-    portadores = [dict(zip(nomes, linha, strict=True)) for linha in _log.portadores(conexao)]
-    suspeitos = suspeitas(vistas, [lacuna for lacuna, _ in anteriores.values()], portadores)
+    suspeitos = suspeitas(vistas, [lacuna for lacuna, _ in anteriores.values()], portadores(conexao))
     vazias = _sql.faixas_vazias(conexao, inicios=[s.inicio for s in suspeitos], fins=[s.fim for s in suspeitos])
     julgamento = julgar(suspeitos, list(vazias))
     julgadas = [("passada", x) for x in julgamento.passadas] + [("aberta", x) for x in julgamento.abertas]
@@ -154,6 +152,12 @@ def julgar_lacunas(conexao: Conexao, vistas: Sequence[tuple[int, int]]) -> Julga
         ],
     )
     return julgamento
+
+
+def portadores(conexao: Conexao) -> list[Portador]:
+    """Who may still insert into the log."""
+    nomes = ("virtualtransaction", "pid", "aplicacao")
+    return [dict(zip(nomes, linha, strict=True)) for linha in _log.portadores(conexao)]
 
 
 def recusar_cursor_acima_do_log(conexao: Conexao, posicoes: Posicoes) -> None:

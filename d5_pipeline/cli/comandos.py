@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from d5_pipeline.cli import excecoes, leitura, modelos, mostrar, observacao
-from d5_pipeline.cli.contexto import banco, imprimir_json, tela
+from d5_pipeline.cli.contexto import EmJson, banco, imprimir_json, tela
 from d5_pipeline.cli.idioma import Aplicativo
 from d5_pipeline.cli.intervencoes import PorQue, Quem, intervencoes
 from d5_pipeline.cli.parametros import parametros
@@ -22,8 +22,6 @@ COMECAR = "Começar e manter no ar"
 PERGUNTAR = "Perguntar (só leem)"
 INTERVIR = "Intervir (cada intervenção fica registrada)"
 VIGIAR = "Monitorar e documentar"
-
-EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 
 
 @aplicativo.command(rich_help_panel=COMECAR)
@@ -72,7 +70,7 @@ def processar(em_json: EmJson = False) -> int:
             finally:
                 mostrar.resumo(dreno.resumo, em_json)
     if dreno.resumo.dlq:
-        sys.stderr.write(f"d5: {dreno.resumo.dlq} evento(s) na DLQ; veja 'd5 status' e a tabela d5.dlq\n")
+        sys.stderr.write(f"d5: {dreno.resumo.dlq} evento(s) na DLQ; veja 'd5 dlq listar'\n")
     return 1 if dreno.resumo.dlq else 0
 
 

@@ -7,8 +7,10 @@ from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
-from typing import Any, TypeVar
+from types import FrameType
+from typing import Annotated, Any, TypeVar
 
+import typer
 from rich.console import Console
 
 from d5_pipeline import registro
@@ -16,6 +18,7 @@ from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import Configuracao, configuracao
 
 T = TypeVar("T")
+EmJson = Annotated[bool, typer.Option("--json", help="Um documento JSON na saída padrão.")]
 
 tela = Console(width=None if sys.stdout.isatty() else 160, markup=False)  # names and reasons are anybody's choice
 avisos = Console(stderr=True, markup=False)
@@ -66,6 +69,11 @@ def banco() -> Banco:
     from d5_pipeline.repositorio.banco_embutido import url_embutida
 
     return Banco(url_embutida(lidas.pasta), lidas)
+
+
+def interromper(_sinal: int, _quadro: FrameType | None) -> None:
+    """Signal handler: a termination ends a long-running command as Ctrl-C does."""
+    raise KeyboardInterrupt
 
 
 def dizer(texto: str, style: str | None = None) -> None:

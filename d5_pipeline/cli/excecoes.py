@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from d5_pipeline.cli import mostrar
-from d5_pipeline.cli.contexto import Banco, banco, imprimir_json, tela
+from d5_pipeline.cli.contexto import Banco, EmJson, banco, imprimir_json, tela
 from d5_pipeline.cli.idioma import Aplicativo
 from d5_pipeline.cli.intervencoes import PorQue, Quem
 from d5_pipeline.erros import ErroDeConfiguracao
@@ -16,7 +16,6 @@ from d5_pipeline.repositorio.intervencoes import Autoria, autoria
 dlq = Aplicativo("Eventos que falharam: listar, mostrar, reenviar, descartar.")
 descartes = Aplicativo("Eventos descartados por regra: listar, mostrar, reenviar, descartar.")
 
-EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 Todos = Annotated[bool, typer.Option("--todos", help="Também os já resolvidos ou encerrados.")]
 Pedidos = Annotated[list[str] | None, typer.Argument(metavar="EVENTO…", help="event_id ou número de sequência.")]
 Tudo = Annotated[bool, typer.Option("--tudo", help="Tudo o que está à espera.")]

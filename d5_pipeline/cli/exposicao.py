@@ -5,7 +5,6 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
 from math import inf
-from types import FrameType
 
 from prometheus_client import CollectorRegistry, generate_latest, start_http_server
 from prometheus_client.metrics_core import (
@@ -16,6 +15,7 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
+from d5_pipeline.cli.contexto import interromper
 from d5_pipeline.dominio.eventos import AGENDA_GERADA, ITEM_DISPONIVEL
 from d5_pipeline.erros import ErroDeConfiguracao, MedicaoImpossivel
 from d5_pipeline.mensagens import motivo_do_sistema
@@ -59,7 +59,7 @@ class Exposicao(Collector):
 
     def servir(self, porta: int, endereco: str, avisar: Callable[[str], None]) -> None:
         """Answers scrapes until interrupted or terminated. Raises ErroDeConfiguracao where it cannot listen."""
-        signal.signal(signal.SIGTERM, _interromper)
+        signal.signal(signal.SIGTERM, interromper)
         try:
             servidor, fio = start_http_server(porta, endereco, self._registro)
         except OSError as erro:
@@ -167,7 +167,3 @@ def _por_rotulos(
     for chave, valor in valores:
         familia.add_metric(chave, valor)
     return familia
-
-
-def _interromper(_sinal: int, _quadro: FrameType | None) -> None:
-    raise KeyboardInterrupt

@@ -6,13 +6,12 @@ from typing import Annotated, Any
 import typer
 
 from d5_pipeline.cli import mostrar
-from d5_pipeline.cli.contexto import banco, imprimir_lista_json
+from d5_pipeline.cli.contexto import EmJson, banco, imprimir_lista_json
 from d5_pipeline.cli.idioma import Aplicativo
 from d5_pipeline.repositorio.intervencoes import Intervencao, percorrer
 
 intervencoes = Aplicativo("O que operadores fizeram fora do log: quem, quando e por quê.")
 
-EmJson = Annotated[bool, typer.Option("--json", help="Um documento JSON na saída padrão.")]
 Quem = Annotated[str | None, typer.Option("--quem", help="Quem intervém; sem ele, o usuário do sistema.")]
 PorQue = Annotated[str | None, typer.Option("--porque", help="Por que se intervém; fica registrado.")]
 

@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 from d5_pipeline.cli import mostrar_leitura, mostrar_rastro
-from d5_pipeline.cli.contexto import banco, imprimir_json, tela
+from d5_pipeline.cli.contexto import EmJson, banco, imprimir_json, tela
 from d5_pipeline.dominio.exportacao import Linha
 from d5_pipeline.erros import ErroDeConfiguracao
 
-EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 Unidade = Annotated[str | None, typer.Option("--uc", metavar="UNIDADE", help="Unidade cívica (UUID).")]
 
 
@@ -22,8 +21,9 @@ def explicar(
     em_json: EmJson = False,
 ) -> None:
     """Diz por que a demanda está onde está e o que teria de mudar; com --uc, o mesmo de toda uma unidade."""
+    from d5_pipeline.repositorio.conhecidos import identificador
     from d5_pipeline.repositorio.explicacoes import explicar as explicar_demanda
-    from d5_pipeline.repositorio.explicacoes import explicar_unidade, identificador
+    from d5_pipeline.repositorio.explicacoes import explicar_unidade
 
     if (demanda is None) == (uc is None):
         raise ErroDeConfiguracao("informe uma demanda ou --uc UNIDADE, uma coisa ou outra")
@@ -106,7 +106,7 @@ def rastrear(
     """Segue uma correlação: no que a D-5 guarda e no log, lido do começo ao fim ou entre --desde e --ate."""
     from d5_pipeline.barramento.leitor import maior_sequencia
     from d5_pipeline.cli.progresso import barra_entre
-    from d5_pipeline.repositorio.explicacoes import identificador
+    from d5_pipeline.repositorio.conhecidos import identificador
     from d5_pipeline.repositorio.rastros import Busca
     from d5_pipeline.repositorio.rastros import rastrear as seguir
 

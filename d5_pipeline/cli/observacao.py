@@ -5,13 +5,11 @@ from typing import Annotated, Any
 
 import typer
 
-from d5_pipeline.cli.contexto import banco, imprimir_json, tela
+from d5_pipeline.cli.contexto import EmJson, banco, imprimir_json, tela
 from d5_pipeline.dominio.saude import Limites, Sinais, motivos
 from d5_pipeline.erros import MedicaoImpossivel
 
 PORTA = 9405
-
-EmJson = Annotated[bool, typer.Option("--json", help="Um objeto JSON na saída padrão.")]
 
 
 def metricas(

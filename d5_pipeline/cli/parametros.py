@@ -7,9 +7,9 @@ from typing import Annotated
 import typer
 
 from d5_pipeline.cli import diferencas, mostrar
-from d5_pipeline.cli.contexto import Banco, banco, dizer, imprimir_json
+from d5_pipeline.cli.contexto import Banco, EmJson, banco, dizer, imprimir_json
 from d5_pipeline.cli.idioma import Aplicativo
-from d5_pipeline.cli.intervencoes import EmJson, PorQue, Quem
+from d5_pipeline.cli.intervencoes import PorQue, Quem
 from d5_pipeline.cli.rascunho import rascunho
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio.intervencoes import Autoria, autoria

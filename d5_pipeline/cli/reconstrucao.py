@@ -6,8 +6,8 @@ from typing import Annotated
 import typer
 
 from d5_pipeline.cli import diferencas
-from d5_pipeline.cli.contexto import Banco, banco, dizer, imprimir_json, tela
-from d5_pipeline.cli.intervencoes import EmJson, PorQue, Quem
+from d5_pipeline.cli.contexto import Banco, EmJson, banco, dizer, imprimir_json, tela
+from d5_pipeline.cli.intervencoes import PorQue, Quem
 from d5_pipeline.cli.rascunho import rascunho
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.repositorio.intervencoes import Autoria, autoria

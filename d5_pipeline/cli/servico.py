@@ -8,9 +8,8 @@ import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
-from types import FrameType
 
-from d5_pipeline.cli.contexto import Banco, tela
+from d5_pipeline.cli.contexto import Banco, interromper, tela
 from d5_pipeline.erros import ErroD5
 from d5_pipeline.preparacao import verificar
 from d5_pipeline.recursos import ARQUIVO_DAGSTER, ARQUIVO_WORKSPACE
@@ -32,7 +31,7 @@ def servir(alvo: Banco, porta: int, endereco: str) -> int:
         "dagster-webserver": [*workspace, "--host", endereco, "--port", str(porta)],
         "dagster-daemon": ["run", *workspace],
     }
-    signal.signal(signal.SIGTERM, _interromper)
+    signal.signal(signal.SIGTERM, interromper)
     processos: dict[str, subprocess.Popen[bytes]] = {}
     try:
         for nome, argumentos in comandos.items():
@@ -60,10 +59,6 @@ def _casa_do_dagster(pasta: Path) -> Path:
 def _iniciar(nome: str, argumentos: Sequence[str], ambiente: dict[str, str]) -> subprocess.Popen[bytes]:
     programa = Path(sys.executable).with_name(nome)
     return subprocess.Popen([programa, *argumentos], env=ambiente, start_new_session=True)
-
-
-def _interromper(_sinal: int, _quadro: FrameType | None) -> None:
-    raise KeyboardInterrupt
 
 
 def _parar(processos: Sequence[subprocess.Popen[bytes]]) -> None:

@@ -28,11 +28,6 @@ class ResumoDaRodada:
     novas_demandas: int
     eventos_por_tipo: dict[str, int]
 
-    @property
-    def total_de_eventos(self) -> int:
-        """Events appended in the round."""
-        return sum(self.eventos_por_tipo.values())
-
 
 class Simulacao:
     """Rounds of the neighbours: new requests in chronological order, then their reactions to the log.

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from dagster import AssetMaterialization, AssetObservation, Failure, MetadataValue, OpExecutionContext
 
-from d5_pipeline.conexao import Conexao
+from d5_pipeline.conexao import Conexao, com_tipo
 from d5_pipeline.config import configuracao
 from d5_pipeline.consultas import consultas
 from d5_pipeline.orquestracao import retrato
@@ -54,8 +54,7 @@ def relatar(context: OpExecutionContext, banco: BancoD5, mapas: bool = False) ->
             context.log_event(_backlog(banco.unidade.conexao, resumo, rastro))
             _relatar_agendas(context, banco.unidade.conexao, rastro.unidades, mapas)
     except Exception as erro:
-        linha = f"{type(erro).__name__}: {' '.join(str(erro).split())}"
-        context.log.warning(f"o relatório ficou incompleto, a agenda não: {linha}")
+        context.log.warning(f"o relatório ficou incompleto, a agenda não: {com_tipo(erro)}")
 
 
 def etiquetas(resumo: Resumo, rastro: Rastro) -> dict[str, str]:
@@ -144,7 +143,7 @@ def exigir_dlq_vazia(context: OpExecutionContext, resumo: Resumo) -> None:
         context.instance.add_run_tags(context.run_id, {ETIQUETA_DLQ: str(resumo.dlq)})
         raise Failure(
             description=f"{resumo.dlq} evento(s) foram à DLQ e precisam de uma pessoa; os demais foram aplicados. "
-            "Veja 'd5 status' e a tabela d5.dlq",
+            "Veja 'd5 dlq listar'",
             metadata=resumo.como_dict(),
             allow_retries=False,
         )

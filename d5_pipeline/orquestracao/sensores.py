@@ -21,7 +21,7 @@ from dagster import (
 )
 
 from d5_pipeline import preparacao
-from d5_pipeline.conexao import Conexao
+from d5_pipeline.conexao import Conexao, linha_unica
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroD5
 from d5_pipeline.orquestracao.recursos import BancoD5, aplicacao_da_execucao
@@ -50,7 +50,7 @@ def vigia_do_log(context: SensorEvaluationContext, banco: BancoD5) -> RunRequest
     except ErroD5 as erro:
         return SkipReason(str(erro))
     except psycopg.Error as erro:
-        return SkipReason(f"banco inacessível: {' '.join(str(erro).split())}")
+        return SkipReason(f"banco inacessível: {linha_unica(erro)}")
     return (
         SkipReason(decisao.motivo) if isinstance(decisao, Esperar) else RunRequest(tags={"d5/motivo": decisao.motivo})
     )

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from typing import TypeVar
 
-from d5_pipeline.conexao import Conexao, causado_pelo_evento, transitorio
+from d5_pipeline.conexao import Conexao, causado_pelo_evento, com_tipo, transitorio
 from d5_pipeline.erros import CercaPerdida, ErroD5
 from d5_pipeline.registro import log
 from d5_pipeline.repositorio import cursores
@@ -113,7 +113,7 @@ class UnidadeDeTrabalho:
         if not self._tolerante or not recuperavel:
             raise erro
         self.desistiu = True
-        log.warning("onda desfeita; o dreno prossegue", erro=f"{type(erro).__name__}: {' '.join(str(erro).split())}")
+        log.warning("onda desfeita; o dreno prossegue", erro=com_tipo(erro))
 
     def _desfazer(self, erro: Exception) -> None:
         if self._transacao is not None:

@@ -8,7 +8,7 @@ import stamina
 from d5_pipeline.barramento import publicador
 from d5_pipeline.barramento.dlq import enterrar
 from d5_pipeline.barramento.leitor import Leitura, ler, recusar_cursor_acima_do_log
-from d5_pipeline.conexao import Conexao, causado_pelo_evento, linha_unica, transitorio
+from d5_pipeline.conexao import Conexao, causado_pelo_evento, com_tipo, transitorio
 from d5_pipeline.erros import CercaPerdida
 from d5_pipeline.processamento.antecipacao import Antecipacao
 from d5_pipeline.processamento.entrada import Lote, validar_leitura
@@ -130,7 +130,7 @@ class Dreno:
             envelope.event_id,
             envelope.tipo,
             "aplicacao",
-            f"{type(erro).__name__}: {linha_unica(erro)}",
+            com_tipo(erro),
             tentativas=1,
         )
         return lote

@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
-from d5_pipeline.dominio import formatos
 from d5_pipeline.dominio.eventos import RECONSTRUCAO_MANUAL, Evento, ReconstrucaoManual
 from d5_pipeline.dominio.tempo import centesimos
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.entrada import Lote, lote_de_evento
 from d5_pipeline.processamento.lote import Relogio, aplicar_ondas, concluir
 from d5_pipeline.repositorio import cursores, intervencoes
+from d5_pipeline.repositorio.conhecidos import identificador
 from d5_pipeline.repositorio.intervencoes import NINGUEM, Autoria
 
 _sql = consultas("unidades")
@@ -22,19 +22,12 @@ def unidades_pedidas(conexao: Conexao, pedidas: Sequence[str], todas: bool) -> l
         raise ErroDeConfiguracao("informe as unidades cívicas a reconstruir ou peça todas, uma coisa ou outra")
     if todas:
         return [unidade for (unidade,) in _sql.conhecidas(conexao)]
-    unidades = sorted({_uuid(texto) for texto in pedidas})
+    unidades = sorted({identificador(texto, "unidade cívica") for texto in pedidas})
     existentes = {unidade for (unidade,) in _sql.existentes(conexao, unidades=unidades)}
     for unidade in unidades:
         if unidade not in existentes:
             raise ErroDeConfiguracao(f"unidade cívica desconhecida: {unidade}; veja as conhecidas em 'd5 status'")
     return unidades
-
-
-def _uuid(texto: str) -> str:
-    try:
-        return formatos.uuid(texto)
-    except formatos.NaoCabe as erro:
-        raise ErroDeConfiguracao(f"'{texto}' não é um UUID de unidade cívica") from erro
 
 
 def abrir_reconstrucao(conexao: Conexao, unidades: Sequence[str], relogio: Relogio, autoria: Autoria = NINGUEM) -> Lote:

@@ -5,7 +5,7 @@ from typing import Literal
 
 from d5_pipeline.barramento import dlq
 from d5_pipeline.barramento.leitor import Leitura, ler_por_numero
-from d5_pipeline.conexao import Conexao, causado_pelo_evento, linha_unica
+from d5_pipeline.conexao import Conexao, causado_pelo_evento, com_tipo
 from d5_pipeline.consultas import consultas
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.entrada import Lote, validar_leitura
@@ -50,7 +50,7 @@ def reenviar_vencidas(conexao: Conexao, relogio: Relogio, contar: Callable[[Lote
                 raise
             with cursores.transacao_cercada(conexao):
                 (envelope,) = ler_por_numero(conexao, [vencida.sequencia])
-                resta = dlq.registrar_tentativa(conexao, vencida, f"{type(erro).__name__}: {linha_unica(erro)}")
+                resta = dlq.registrar_tentativa(conexao, vencida, com_tipo(erro))
             registrar_morte("nova tentativa da DLQ falhou", envelope, erro, esgotada=not resta)
         else:
             contar(lote)

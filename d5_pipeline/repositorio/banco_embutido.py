@@ -4,6 +4,7 @@ import os
 import tempfile
 from pathlib import Path
 
+from d5_pipeline.conexao import linha_unica
 from d5_pipeline.erros import ErroDeConfiguracao
 
 
@@ -18,8 +19,7 @@ def url_embutida(pasta: Path) -> str:
         servidor = get_server(dados)
     except (OSError, RuntimeError) as erro:
         raise ErroDeConfiguracao(
-            f"o PostgreSQL embutido em {dados} não iniciou ({' '.join(str(erro).split())}); "
-            "informe um banco em D5_DATABASE_URL"
+            f"o PostgreSQL embutido em {dados} não iniciou ({linha_unica(erro)}); informe um banco em D5_DATABASE_URL"
         ) from erro
     url: str = servidor.get_uri()
     return url

@@ -32,6 +32,14 @@ def sequencias_de(conexao: Conexao, pedidos: Sequence[str]) -> list[int]:
     return [encontrados[chave] for chave in chaves]
 
 
+def identificador(texto: str, de_que: str) -> str:
+    """A UUID in canonical form. Raises ErroDeConfiguracao that says of what it is none."""
+    try:
+        return formatos.uuid(texto)
+    except formatos.NaoCabe as erro:
+        raise ErroDeConfiguracao(f"'{texto}' não é um UUID de {de_que}") from erro
+
+
 def chave_de(pedido: str) -> str | int:
     """A number of the log or an event_id as someone wrote it. Raises ErroDeConfiguracao for anything else."""
     if pedido.isascii() and pedido.isdigit() and int(pedido) < 2**63:

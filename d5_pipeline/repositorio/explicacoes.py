@@ -8,7 +8,6 @@ import psycopg
 
 from d5_pipeline.conexao import Conexao
 from d5_pipeline.consultas import consultas
-from d5_pipeline.dominio import formatos
 from d5_pipeline.dominio.explicacao import Contexto, EventoCitado, Fatos
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio import cursores
@@ -60,14 +59,6 @@ def fotografia(conexao: Conexao) -> Iterator[None]:
         raise ErroDeConfiguracao(
             "as visões de leitura (esquema d5_leitura) não existem ou não são desta versão; execute 'd5 preparar'"
         ) from erro
-
-
-def identificador(texto: str, de_que: str) -> str:
-    """A UUID in canonical form. Raises ErroDeConfiguracao that says of what it is none."""
-    try:
-        return formatos.uuid(texto)
-    except formatos.NaoCabe as erro:
-        raise ErroDeConfiguracao(f"'{texto}' não é um UUID de {de_que}") from erro
 
 
 def explicar(conexao: Conexao, demanda_id: str) -> Explicacao:

@@ -10,7 +10,8 @@ from d5_pipeline.consultas import consultas
 from d5_pipeline.dominio import formatos
 from d5_pipeline.dominio.exportacao import Linha
 from d5_pipeline.erros import ErroDeConfiguracao
-from d5_pipeline.repositorio.explicacoes import fotografia, identificador
+from d5_pipeline.repositorio.conhecidos import identificador
+from d5_pipeline.repositorio.explicacoes import fotografia
 
 _sql = consultas("exportacao")
 

@@ -16,6 +16,7 @@ from typing import Any
 import psycopg
 from psycopg.pq import Conninfo
 
+from d5_pipeline.conexao import linha_unica
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.recursos import PASTA_DBT
 
@@ -104,7 +105,7 @@ def ambiente_postgres(url: str) -> dict[str, str]:
                 "D5_DBT_DBNAME": info.dbname,
             }
     except psycopg.OperationalError as erro:
-        motivo = " ".join(str(erro).split())
+        motivo = linha_unica(erro)
         raise ErroDeModelos(f"sem conexão com o banco ({motivo}); confira D5_DATABASE_URL") from erro
     for opcao in Conninfo.get_defaults():
         if opcao.envvar and opcao.keyword.decode() in demais:

@@ -173,7 +173,7 @@ def test_rounds_add_up(log: LogEmMemoria) -> None:
     _, _, resumos = demonstracao()
     assert len(resumos) == Simulacao(LogEmMemoria()).total_de_rodadas
     assert sum(resumo.novas_demandas for resumo in resumos) == len(SOLICITACOES)
-    assert sum(resumo.total_de_eventos for resumo in resumos) == len(log.dos_vizinhos())
+    assert sum(sum(resumo.eventos_por_tipo.values()) for resumo in resumos) == len(log.dos_vizinhos())
 
 
 def test_a_finished_simulation_refuses_to_go_on() -> None:
