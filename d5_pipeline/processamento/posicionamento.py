@@ -31,5 +31,6 @@ def definir(conexao: Conexao, tipos: Sequence[str], posicao: int, autoria: Autor
         maior = maior_sequencia(conexao)
         if posicao > maior:
             raise ErroDeConfiguracao(f"o log termina em {maior}; um cursor em {posicao} perderia os próximos eventos")
-        cursores.definir(conexao, tipos, posicao, maior)
+        # Recorded with the position at which it came, before it moves it: a replay repeats it there.
         intervencoes.registrar(conexao, "cursores", agora(), {"tipos": list(tipos), "posicao": posicao}, autoria)
+        cursores.definir(conexao, tipos, posicao, maior)

@@ -1,11 +1,12 @@
 """A replay from the log and the interventions ends where the live tables are, and publishes nothing (D32)."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 import pytest
 
+from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.lote import agora
 from d5_pipeline.processamento.posicionamento import definir
@@ -129,6 +130,27 @@ def test_second_replay_is_refused_and_the_first_one_goes_on(banco: Banco) -> Non
             reprocessar(banco)
         assert Reprocessamento(banco.conexao, refeita, 11, lambda _: None).executar(trocar=False).total == 0
     assert reprocessar(banco).total == 0
+
+
+@pytest.mark.parametrize("tipos", [TIPOS_COM_CURSOR, ["ranking.atualizado"]], ids=["all", "one"])
+@pytest.mark.parametrize("para_onde", ["back", "forward"])
+def test_moved_cursor_is_repeated_where_it_was_moved(banco: Banco, tipos: Sequence[str], para_onde: str) -> None:
+    """D32: back, rows and publications come twice; forward, what was skipped never comes."""
+    banco.parametrizar(parametros())
+    banco.semear()
+    numeros = inserir(banco.conexao, ranqueada(A, score=10), ranqueada(B, score=20), ranking(), sorteado(B))
+    if para_onde == "back":
+        banco.processar()
+        definir(banco.conexao, tipos, numeros[1])
+        esperado = fim_do_log(banco)
+    else:
+        definir(banco.conexao, tipos, numeros[2])
+        esperado = 0
+    assert banco.valor("select aplicado_ate from d5.intervencoes where tipo = 'cursores'") == esperado
+    banco.processar()
+    inserir(banco.conexao, ranqueada(demanda(3), score=30), ranking())
+    banco.processar()
+    assert reprocessar(banco).diferencas == {}
 
 
 def test_forged_publication_is_reported(banco: Banco) -> None:

@@ -1,5 +1,8 @@
 """One meaning on both engines: the same states give the same rows on PostgreSQL and on DuckDB."""
 
+import math
+from collections import Counter
+
 import psycopg
 import pytest
 
@@ -64,3 +67,24 @@ def test_newest_parameters_count_on_both(url: str, duckdb_modelos: ModelosDuckDB
             Estado(novos).carregar_em(motor, param_id=2)
             melhores = [demanda(4), demanda(3), demanda(2)]
             assert [linha["demanda_id"] for linha in motor.backlog_ordenado([uc(1)])] == melhores
+
+
+@pytest.mark.parametrize("fator", [1.0, 0.4, 1e-9, 1e-74, 1e-75, 9.9e-76, 1e-81, 1e-162, 1e-300, 5e-324])
+@pytest.mark.parametrize("corrente", [1, 3, 5])
+def test_any_factor_that_the_parameters_allow_gives_slots(
+    url: str, duckdb_modelos: ModelosDuckDB, fator: float, corrente: int
+) -> None:
+    """Where a power of the factor is too small for a double it is 0, as in 4.2's arithmetic, not an error (D22)."""
+    pesos = {nivel: 0.9 if nivel == corrente else 0.0 for nivel in range(1, 6)}
+    linhas = [score(demanda(n), uc(1), 1 + n % 5, str(n)) for n in range(1, 51)]
+    estado = Estado(parametros(fator_decaimento=fator, pesos_situacionais={uc(1): pesos}), linhas)
+    soma = sum(fator ** abs(nivel - corrente) for nivel in range(1, 6))
+    vagas = {nivel: math.floor(10 * fator ** abs(nivel - corrente) / soma) for nivel in range(1, 6)}
+    vagas[corrente] = 10 - sum(vagas[nivel] for nivel in vagas if nivel != corrente)
+    estado.carregar_em(duckdb_modelos)
+    with psycopg.connect(url) as conexao:
+        postgres = ModelosPostgres(conexao)
+        estado.carregar_em(postgres)
+        for motor in (postgres, duckdb_modelos):
+            ocupadas = Counter(linha["nivel_precedencia"] for linha in motor.backlog_ordenado([uc(1)]))
+            assert {nivel: ocupadas[nivel] for nivel in vagas} == vagas
