@@ -22,6 +22,9 @@ def conectar(url: str, aplicacao: str = "d5", comandos_preparados: bool = True, 
     nothing outlives a transaction, as a transaction pooler demands.
     Raises ErroDeConfiguracao where the URL is malformed, BancoInacessivel where the server cannot be reached.
     """
+    esquema, separador, _ = url.partition("://")
+    if separador and esquema not in ("postgresql", "postgres"):
+        raise ErroDeConfiguracao("D5_DATABASE_URL deve começar com postgresql://")
     try:
         conexao = psycopg.connect(url, autocommit=True, application_name=aplicacao, connect_timeout=espera)
     except psycopg.ProgrammingError as erro:

@@ -15,7 +15,7 @@ PARAMETROS_PADRAO = Path(__file__).resolve().parent / "parametros_padrao.toml"
 class Configuracao(BaseSettings):
     """The environment's variables; everything has a default."""
 
-    model_config = SettingsConfigDict(env_prefix="D5_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="D5_", env_ignore_empty=True, extra="ignore")
 
     database_url: str | None = Field(None, description="PostgreSQL com core e d5; sem ela, um banco embutido em .d5/")
     parametros: Path | None = Field(None, description="arquivo de parâmetros (4.3)")
@@ -32,7 +32,7 @@ class Configuracao(BaseSettings):
 class Alertas(BaseSettings):
     """From where on the checks of the UI warn (D5_ALERTA_…); everything has a default."""
 
-    model_config = SettingsConfigDict(env_prefix="D5_ALERTA_", extra="ignore")
+    model_config = SettingsConfigDict(env_prefix="D5_ALERTA_", env_ignore_empty=True, extra="ignore")
 
     atraso_s: float = Field(60, gt=0, description="idade do evento mais antigo à espera: aviso")
     atraso_grave_s: float = Field(900, gt=0, description="o mesmo: erro")

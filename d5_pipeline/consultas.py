@@ -28,4 +28,4 @@ class _LinhasDeUmaVez(PyFormatAdapter):
 @cache
 def consultas(nome: str) -> Any:
     """The statements of sql/consultas/`nome`.sql, as functions of (connection, **parameters)."""
-    return aiosql.from_path(PASTA_SQL / "consultas" / f"{nome}.sql", _LinhasDeUmaVez)
+    return aiosql.from_path(PASTA_SQL / "consultas" / f"{nome}.sql", _LinhasDeUmaVez, encoding="utf-8")

@@ -81,13 +81,25 @@ def verificar_esquemas(conexao: Conexao) -> None:
         raise ErroDeConfiguracao(
             "não existe core.event_log neste banco; confira D5_DATABASE_URL ou execute 'd5 preparar'"
         )
-    verificar_log(conexao)
+    _exigir_direito(conexao, "SELECT")
+    _exigir_ordem(conexao)
     migracoes.verificar(conexao)
 
 
-def verificar(conexao: Conexao) -> None:
+def verificar_leitura(conexao: Conexao) -> None:
     """Raises ErroDeConfiguracao where log, schema or models are not what this program works with."""
     verificar_esquemas(conexao)
+    _exigir_visoes(conexao)
+
+
+def verificar(conexao: Conexao) -> None:
+    """The same for whoever publishes. Raises ErroDeConfiguracao also where the log may not be appended to."""
+    verificar_esquemas(conexao)
+    _exigir_direito(conexao, "INSERT")
+    _exigir_visoes(conexao)
+
+
+def _exigir_visoes(conexao: Conexao) -> None:
     if not _log.existe_visao_do_log(conexao):
         raise ErroDeConfiguracao("a visão d5.event_log não existe; execute 'd5 preparar'")
     if repositorio_parametros.vigentes(conexao) is None:
@@ -98,10 +110,17 @@ def verificar(conexao: Conexao) -> None:
 
 def verificar_log(conexao: Conexao) -> None:
     """Raises ErroDeConfiguracao where the log has no rights for us, or numbers that are no order (D3)."""
-    pode_ler, pode_acrescentar = _log.direitos_no_log(conexao)
-    if not pode_ler or not pode_acrescentar:
-        direito = "SELECT" if not pode_ler else "INSERT"
+    _exigir_direito(conexao, "SELECT")
+    _exigir_direito(conexao, "INSERT")
+    _exigir_ordem(conexao)
+
+
+def _exigir_direito(conexao: Conexao, direito: str) -> None:
+    if not _log.tem_direito_no_log(conexao, direito=direito):
         raise ErroDeConfiguracao(f"o usuário do banco não tem {direito} em core.event_log; conceda esse direito")
+
+
+def _exigir_ordem(conexao: Conexao) -> None:
     cache = _log.cache_da_sequencia(conexao)
     if cache is not None and cache > 1:
         raise ErroDeConfiguracao(

@@ -10,6 +10,7 @@ from collections.abc import Iterable, MutableMapping
 from typing import Any, Final, Literal, Protocol, cast
 
 import structlog
+from stamina.instrumentation import RetryDetails, set_on_retry_hooks
 
 from d5_pipeline.dominio.eventos import Descarte, Envelope
 from d5_pipeline.dominio.linhas import Ocorrencia
@@ -69,6 +70,7 @@ def configurar(nivel: str, em_json: bool, copia: Copia | None = None) -> None:
 
     `copia` gets lines from info up in the same form, whatever `nivel` is, as long as it takes them.
     """
+    set_on_retry_hooks([_registrar_espera])
     logging.getLogger("psycopg").setLevel(logging.ERROR)  # its warnings only follow an error that is raised as well
     _destinos.minimo, _destinos.em_json, _destinos.copia = _NIVEIS[nivel.upper()], em_json, copia
     structlog.configure(
@@ -88,6 +90,12 @@ def configurar(nivel: str, em_json: bool, copia: Copia | None = None) -> None:
         logger_factory=structlog.PrintLoggerFactory(sys.stderr),
         cache_logger_on_first_use=False,
     )
+
+
+def _registrar_espera(details: RetryDetails) -> None:
+    """A line about a fault of the moment, in the place of the library's own."""
+    espera, erro = round(details.wait_for, 1), str(details.caused_by)
+    log.warning("falha passageira; nova tentativa em seguida", espera_s=espera, erro=erro)
 
 
 def _classe(nivel: Nivel, demanda_id: object, unidade_civica_id: object) -> Classe:

@@ -1,6 +1,7 @@
 """The d5 command (contract): exit status 0 done, 1 needs a person, 2 wrong usage or configuration."""
 
 import sys
+from io import TextIOWrapper
 from typing import Protocol, runtime_checkable
 
 from d5_pipeline.erros import ErroD5, ErroDeConfiguracao
@@ -19,6 +20,9 @@ def principal() -> None:
     """Entry point: runs a command and turns every error into one line on stderr and an exit status."""
     from d5_pipeline.cli.comandos import aplicativo
 
+    for saida in (sys.stdout, sys.stderr):
+        if isinstance(saida, TextIOWrapper):
+            saida.reconfigure(errors="replace")  # a locale without a sign is no reason to say nothing
     try:
         resultado = aplicativo(sys.argv[1:] or ["--help"], standalone_mode=False)
     except KeyboardInterrupt:
@@ -39,7 +43,7 @@ def _explicar(erro: Exception) -> tuple[int, str]:
     import psycopg
 
     if isinstance(erro, psycopg.errors.InsufficientPrivilege):
-        return 2, f"o usuário do banco não tem direito suficiente: {erro}"
+        return 2, f"o usuário do banco não tem direito suficiente: {erro}; veja os papéis em sql/papeis.sql"
     if isinstance(erro, psycopg.Error):
         return 1, f"o banco recusou a operação: {erro}; nada além do já confirmado foi alterado"
     return 1, f"falha inesperada ({type(erro).__name__}): {erro}"

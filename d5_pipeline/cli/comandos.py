@@ -18,6 +18,8 @@ cursores = Aplicativo("Posições de leitura no log: listar, definir.")
 PORTA = 3000
 ENDERECO = "127.0.0.1"
 
+Porta = Annotated[int, typer.Option(min=1, max=65_535, help="Porta da interface web.")]
+
 COMECAR = "Começar e manter no ar"
 PERGUNTAR = "Perguntar (só leem)"
 INTERVIR = "Intervir (cada intervenção fica registrada)"
@@ -59,16 +61,19 @@ def processar(em_json: EmJson = False) -> int:
     from d5_pipeline.cli.progresso import barra
     from d5_pipeline.processamento.dreno import Dreno
     from d5_pipeline.processamento.semeadura import semear_se_preciso
+    from d5_pipeline.processamento.situacao import observar
 
     alvo = banco()
     with alvo.verificado() as conexao:
         semear_se_preciso(conexao)
         with barra(conexao) as ao_avancar:
             dreno = Dreno(alvo.abrir, alvo.configuracao.lote, ao_avancar=ao_avancar)
+            lacuna = None
             try:
                 dreno.drenar()
+                lacuna = observar(conexao).lacuna
             finally:
-                mostrar.resumo(dreno.resumo, em_json)
+                mostrar.resumo(dreno.resumo, em_json, lacuna)
     if dreno.resumo.dlq:
         sys.stderr.write(f"d5: {dreno.resumo.dlq} evento(s) na DLQ; veja 'd5 dlq listar'\n")
     return 1 if dreno.resumo.dlq else 0
@@ -148,16 +153,17 @@ def reprocessar(
 @aplicativo.command(rich_help_panel=COMECAR)
 def demo(
     ui: Annotated[bool, typer.Option("--ui", help="Mantém a interface web no ar com os mesmos dados.")] = False,
+    porta: Porta = PORTA,
 ) -> int:
     """A demonstração: solicitações reais viram eventos, a D-5 responde, as agendas aparecem na tela."""
     from d5_pipeline.cli.demo import executar
 
-    return executar(PORTA if ui else None, ENDERECO)
+    return executar(porta if ui else None, ENDERECO)
 
 
 @aplicativo.command(rich_help_panel=COMECAR)
 def servir(
-    porta: Annotated[int, typer.Option(help="Porta da interface web.")] = PORTA,
+    porta: Porta = PORTA,
     endereco: Annotated[str, typer.Option(help="Endereço em que ela escuta.")] = ENDERECO,
 ) -> int:
     """Inicia a interface web e o daemon do Dagster sobre o banco configurado."""

@@ -14,13 +14,25 @@ import typer
 from rich.console import Console
 
 from d5_pipeline import registro
+from d5_pipeline.cli.saida import calar, escrever
 from d5_pipeline.conexao import Conexao, conectar
 from d5_pipeline.config import Configuracao, configuracao
+from d5_pipeline.erros import ErroDeConfiguracao
+from d5_pipeline.mensagens import motivo_do_sistema
 
 T = TypeVar("T")
 EmJson = Annotated[bool, typer.Option("--json", help="Um documento JSON na saída padrão.")]
 
-tela = Console(width=None if sys.stdout.isatty() else 160, markup=False)  # names and reasons are anybody's choice
+
+class _Tela(Console):
+    """Standard output for people; `d5 … | head` is no failure."""
+
+    def on_broken_pipe(self) -> None:
+        calar()
+        raise SystemExit(0)
+
+
+tela = _Tela(width=None if sys.stdout.isatty() else 160, markup=False)  # names and reasons are anybody's choice
 avisos = Console(stderr=True, markup=False)
 
 
@@ -44,6 +56,15 @@ class Banco:
 
         with self.conectado() as conexao:
             verificar(conexao)
+            yield conexao
+
+    @contextmanager
+    def legivel(self) -> Iterator[Conexao]:
+        """The same for a command that writes nothing: no right to append to the log is asked for."""
+        from d5_pipeline.preparacao import verificar_leitura
+
+        with self.conectado() as conexao:
+            verificar_leitura(conexao)
             yield conexao
 
     def abrir(self) -> Conexao:
@@ -76,6 +97,13 @@ def interromper(_sinal: int, _quadro: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
+def nao_escuta(endereco: str, porta: int, erro: OSError) -> ErroDeConfiguracao:
+    """What to say where nothing can listen at an address."""
+    return ErroDeConfiguracao(
+        f"não foi possível escutar em {endereco}:{porta} ({motivo_do_sistema(erro)}); use --porta e --endereco"
+    )
+
+
 def dizer(texto: str, style: str | None = None) -> None:
     """A sentence as it is, on one line where no terminal wraps it."""
     tela.print(texto, style=style, highlight=False, soft_wrap=not tela.is_terminal)
@@ -83,16 +111,24 @@ def dizer(texto: str, style: str | None = None) -> None:
 
 def imprimir_json(valor: Any) -> None:
     """One JSON document on stdout, for programs."""
-    sys.stdout.write(json.dumps(valor, ensure_ascii=False, default=_simples) + "\n")
+    escrever([_em_json(valor), b"\n"], None)
 
 
 def imprimir_lista_json(valores: Iterable[Any]) -> None:
     """One JSON array on stdout, an element at a time."""
-    separador = "["
+    escrever(_elementos(valores), None)
+
+
+def _elementos(valores: Iterable[Any]) -> Iterator[bytes]:
+    separador = b"["
     for valor in valores:
-        sys.stdout.write(separador + json.dumps(valor, ensure_ascii=False, default=_simples))
-        separador = ",\n "
-    sys.stdout.write("]\n" if separador != "[" else "[]\n")
+        yield separador + _em_json(valor)
+        separador = b",\n "
+    yield b"]\n" if separador != b"[" else b"[]\n"
+
+
+def _em_json(valor: Any) -> bytes:
+    return json.dumps(valor, ensure_ascii=False, default=_simples).encode()
 
 
 def _simples(valor: Any) -> Any:

@@ -27,9 +27,17 @@ def listar_dlq(todos: Todos = False, em_json: EmJson = False) -> None:
     """Lista o que está na DLQ."""
     from d5_pipeline.barramento.dlq import listar
 
-    with banco().verificado() as conexao:
+    with banco().legivel() as conexao:
         linhas = listar(conexao, todos)
-    colunas = ("sequence_number", "tipo", "motivo", "situacao", "tentativas", "proxima_em", "erro")
+    colunas = {
+        "sequence_number": "nº",
+        "tipo": "tipo",
+        "motivo": "motivo",
+        "situacao": "situação",
+        "tentativas": "tentativas",
+        "proxima_em": "próxima em",
+        "erro": "erro",
+    }
     mostrar.registros("DLQ", colunas, linhas, em_json)
 
 
@@ -38,9 +46,15 @@ def listar_descartes(todos: Todos = False, em_json: EmJson = False) -> None:
     """Lista os eventos descartados e por quê."""
     from d5_pipeline.repositorio.diagnostico import descartados
 
-    with banco().verificado() as conexao:
+    with banco().legivel() as conexao:
         linhas = descartados(conexao, todos)
-    colunas = ("sequence_number", "tipo", "versao_schema", "situacao", "motivo")
+    colunas = {
+        "sequence_number": "nº",
+        "tipo": "tipo",
+        "versao_schema": "versão do schema",
+        "situacao": "situação",
+        "motivo": "motivo",
+    }
     mostrar.registros("Descartados", colunas, linhas, em_json)
 
 
@@ -51,7 +65,7 @@ def evento(
     """Diz o que foi feito de um evento do log: aplicado, descartado, na DLQ ou pendente, e por quê."""
     from d5_pipeline.repositorio.conhecidos import destino
 
-    with banco().verificado() as conexao:
+    with banco().legivel() as conexao:
         achado = destino(conexao, pedido)
     if em_json:
         imprimir_json(achado)

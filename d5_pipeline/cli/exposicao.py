@@ -15,10 +15,9 @@ from prometheus_client.metrics_core import (
 )
 from prometheus_client.registry import Collector
 
-from d5_pipeline.cli.contexto import interromper
+from d5_pipeline.cli.contexto import interromper, nao_escuta
 from d5_pipeline.dominio.eventos import AGENDA_GERADA, ITEM_DISPONIVEL
-from d5_pipeline.erros import ErroDeConfiguracao, MedicaoImpossivel
-from d5_pipeline.mensagens import motivo_do_sistema
+from d5_pipeline.erros import MedicaoImpossivel
 from d5_pipeline.registro import log
 from d5_pipeline.repositorio.metricas import Medidas
 from d5_pipeline.repositorio.sinais import LINHAS_DO_LOG, PENDENTES
@@ -63,9 +62,7 @@ class Exposicao(Collector):
         try:
             servidor, fio = start_http_server(porta, endereco, self._registro)
         except OSError as erro:
-            raise ErroDeConfiguracao(
-                f"não foi possível escutar em {endereco}:{porta} ({motivo_do_sistema(erro)}); use --porta e --endereco"
-            ) from erro
+            raise nao_escuta(endereco, porta, erro) from erro
         try:
             avisar(f"http://{endereco}:{servidor.server_port}/metrics")
             fio.join()

@@ -26,14 +26,13 @@ def listar_intervencoes(em_json: EmJson = False) -> None:
         if em_json:
             imprimir_lista_json(intervencao._asdict() for intervencao in percorrer(conexao))
             return
-        colunas = ("quando (UTC)", "quem", "tipo", "o quê", "por quê", "log aplicado até")
+        colunas = ("quando", "quem", "tipo", "o quê", "por quê", "log aplicado até")
         mostrar.tabela("Intervenções", colunas, _linhas(percorrer(conexao)))
 
 
 def _linhas(todas: Iterator[Intervencao]) -> Iterator[tuple[Any, ...]]:
     for i in todas:
-        quando = i.quando.strftime("%Y-%m-%d %H:%M:%S")
-        yield quando, i.quem, i.tipo, _resumir(i), i.por_que, i.aplicado_ate
+        yield i.quando, i.quem, i.tipo, _resumir(i), i.por_que, i.aplicado_ate
 
 
 def _resumir(intervencao: Intervencao) -> str:

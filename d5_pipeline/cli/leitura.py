@@ -111,7 +111,9 @@ def rastrear(
     from d5_pipeline.repositorio.rastros import rastrear as seguir
 
     correlacao_id = identificador(correlacao, "correlação")
-    with banco().verificado() as conexao:
+    if ate and ate < desde:
+        raise ErroDeConfiguracao(f"--ate {ate} vem antes de --desde {desde}; nada há a procurar entre eles")
+    with banco().legivel() as conexao:
         fim = maior_sequencia(conexao)
         busca = Busca(desde - 1, fim if ate is None else min(ate, fim), fim)
         with barra_entre(busca.desde, busca.ate, "Procurando no log") as ao_avancar:

@@ -1,14 +1,15 @@
 """Tables people can read."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
 from rich.table import Table
 
-from d5_pipeline.cli.contexto import imprimir_json, tela
-from d5_pipeline.dominio.lacunas import quem
+from d5_pipeline.cli.contexto import dizer, imprimir_json, tela
+from d5_pipeline.dominio.lacunas import Lacuna, espera, quem
+from d5_pipeline.dominio.portugues import momento
 from d5_pipeline.processamento.reprocessamento import Relatorio
 from d5_pipeline.processamento.resumo import Resumo
 
@@ -16,27 +17,34 @@ STATUS = ("disponivel", "atribuido", "em_progresso", "concluido", "agregado", "r
 
 
 def tabela(titulo: str, colunas: Iterable[str], linhas: Iterable[Sequence[object]]) -> None:
-    """A titled table; numbers to the right, None as a dash."""
+    """A titled table; numbers to the right and whole, None as a dash."""
     desenho = Table(title=titulo, title_justify="left", title_style="bold")
     for coluna in colunas:
         desenho.add_column(coluna)
     for linha in linhas:
-        desenho.add_row(*("—" if celula is None else str(celula) for celula in linha))
-    for indice, desenhada in enumerate(desenho.columns):
+        desenho.add_row(*map(_celula, linha))
+    for desenhada in desenho.columns:
         celulas = [str(celula).replace("—", "0") for celula in desenhada.cells]
-        desenhada.justify = "right" if celulas and all(_numero(celula) for celula in celulas) else "left"
-        desenhada.no_wrap = indice == 0
+        numeros = bool(celulas) and all(_numero(celula) for celula in celulas)
+        desenhada.justify, desenhada.overflow = "right" if numeros else "left", "fold"  # a narrow screen drops nothing
+        desenhada.min_width = max(map(len, celulas)) if numeros else 1
     tela.print(desenho)
+
+
+def _celula(valor: object) -> str:
+    if isinstance(valor, datetime):
+        return momento(valor)
+    return "—" if valor is None else str(valor)
 
 
 def _numero(texto: str) -> bool:
     return texto.replace(".", "").replace(",", "", 1).isdigit()
 
 
-def resumo(feito: Resumo, em_json: bool = False) -> None:
-    """What a drain did: a JSON object for programs, else a few sentences."""
+def resumo(feito: Resumo, em_json: bool = False, lacuna: Lacuna | None = None) -> None:
+    """What a drain did, and the hole at which it stopped: a JSON object for programs, else a few sentences."""
     if em_json:
-        imprimir_json(feito.como_dict())
+        imprimir_json({**feito.como_dict(), "lacuna": lacuna and lacuna._asdict()})
         return
     tela.print(
         f"{feito.lidos} evento(s) lido(s): {feito.aplicados} aplicado(s), {feito.descartados} descartado(s), "
@@ -46,6 +54,8 @@ def resumo(feito: Resumo, em_json: bool = False) -> None:
     if feito.lacunas_passadas:
         tela.print(f"{feito.lacunas_passadas} lacuna(s) do log passada(s): números que nunca serão usados.")
     tela.print(f"Log aplicado até a sequência {feito.ultima_sequencia}.")
+    if lacuna is not None:
+        dizer(f"O que vem depois espera pela {espera(lacuna)}.", "yellow")
 
 
 def cursores(lista: Sequence[dict[str, Any]]) -> None:
@@ -57,20 +67,20 @@ def cursores(lista: Sequence[dict[str, Any]]) -> None:
     )
 
 
-def registros(titulo: str, colunas: Sequence[str], linhas: Sequence[dict[str, Any]], em_json: bool) -> None:
-    """A list of records: some columns for people, everything for programs."""
+def registros(titulo: str, colunas: Mapping[str, str], linhas: Sequence[dict[str, Any]], em_json: bool) -> None:
+    """A list of records: some columns (field → heading) for people, everything for programs."""
     if em_json:
         imprimir_json(linhas)
     elif not linhas:
         tela.print(f"{titulo}: nada à espera.")
     else:
-        tabela(titulo, colunas, ([linha[coluna] for coluna in colunas] for linha in linhas))
+        tabela(titulo, colunas.values(), ([linha[coluna] for coluna in colunas] for linha in linhas))
 
 
 def evento(achado: dict[str, Any]) -> None:
     """What became of an event."""
     tela.print(f"{achado['tipo']} nº {achado['sequence_number']} ({achado['event_id']}), de {achado['origem']}")
-    tela.print(f"correlação {achado['correlacao_id']}, criado em {achado['criado_em']}")
+    tela.print(f"correlação {achado['correlacao_id']}, criado em {momento(achado['criado_em'])}")
     tela.print(f"{achado['destino']}: ", style="bold", end="")
     tela.print(achado["motivo"])
     for efeito in achado["efeitos"]:
@@ -98,6 +108,8 @@ def reprocessamento(relatorio: Relatorio, em_json: bool) -> None:
 
 def situacao(dados: dict[str, Any], agora: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
     """The whole state, section by section."""
+    if not dados["cursores"]:
+        tela.print("Os cursores ainda não foram semeados: nada é lido antes de 'd5 iniciar'.", style="yellow")
     tabela(
         "Cursores",
         ("tipo de evento", "publicado até", "aplicado até", "atraso (eventos)", "atraso (s)"),

@@ -116,7 +116,7 @@ def simular(arquivo: Arquivo, em_json: EmJson = False) -> None:
     from d5_pipeline.repositorio.fotografia import fotografia_gravavel
 
     novos = ler_parametros(arquivo)
-    with banco().verificado() as conexao, rascunho() as achados:
+    with banco().legivel() as conexao, rascunho() as achados:
         with fotografia_gravavel(conexao):
             quanto, vigente = alcance(conexao), versoes.vigente(conexao)
             unidades = unidades_pedidas(conexao, [], todas=True)

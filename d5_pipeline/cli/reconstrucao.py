@@ -26,7 +26,7 @@ def reconstruir(
 
     assinada = autoria(quem, por_que)
     alvo: Banco = banco()
-    with alvo.verificado() as conexao:
+    with alvo.legivel() if simular else alvo.verificado() as conexao:
         pedidas = unidades_pedidas(conexao, unidades or [], todas)
         if simular:
             _simular(conexao, pedidas, em_json)

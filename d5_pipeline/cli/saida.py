@@ -24,8 +24,13 @@ def _na_saida_padrao(pedacos: Iterable[bytes]) -> None:
     try:
         sys.stdout.buffer.writelines(pedacos)
         sys.stdout.buffer.flush()
-    except BrokenPipeError:  # whoever reads has had enough; what Python flushes at its end must not fail again
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:
+        calar()
+
+
+def calar() -> None:
+    """Whoever reads standard output has had enough: what Python flushes at its end must not fail again."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextmanager

@@ -62,6 +62,11 @@ def julgar(suspeitos: Iterable[Lacuna], ainda_vazias: Iterable[tuple[int, int]])
     return Julgamento(tuple(passadas), tuple(abertas))
 
 
+def espera(lacuna: Lacuna) -> str:
+    """What reading waits for, as an operator reads it."""
+    return f"lacuna de {lacuna.inicio} a {lacuna.fim}: {quem(lacuna.portadores)} ainda pode preenchê-la"
+
+
 def quem(portadores: Iterable[Portador]) -> str:
     """The holders as an operator reads them."""
     return ", ".join(

@@ -6,6 +6,7 @@ Belongs here: what is said, and to whom. Does not: what is done about it; the vi
 from typing import Any, Final, NamedTuple
 
 from dagster import (
+    DagsterEvent,
     DagsterEventType,
     DagsterInstance,
     DagsterRun,
@@ -23,6 +24,7 @@ from d5_pipeline.registro import log
 
 PRAZO: Final = 5.0  # seconds that the webhook may take
 TAMANHO: Final = 500  # characters of a cause
+_MORTA: Final = "o processo da execução acabou sem encerrá-la: foi morto, ou a máquina parou"
 
 _DEPOIS_DA_DLQ: Final = (
     "os demais eventos foram aplicados; 'd5 dlq listar' diz a causa, 'd5 dlq reenviar EVENTO' depois de corrigi-la"
@@ -65,15 +67,23 @@ def aviso_de_falha(context: RunFailureSensorContext) -> None:
     """One line per failed run, of either code location; a failure that only repeats the last one is not sent again."""
     definicoes = configuracao()
     registro.configurar(definicoes.log, definicoes.log_json)
-    aviso = montar(context.instance, context.dagster_run, context.failure_event.message or "")
+    aviso = montar(context.instance, context.dagster_run, _sem_passo(context.failure_event))
     log.error("execução com falha", **aviso._asdict())
     context.log.error(aviso.linha)
     if not repetido(context.instance, context.dagster_run, aviso):
         enviar(aviso, definicoes)
 
 
+def _sem_passo(evento: DagsterEvent) -> str:
+    """What a run's own failure event says: an error, or that somebody declared the run dead."""
+    erro = getattr(evento.event_specific_data, "error", None)
+    if erro is not None:
+        return str((erro.cause or erro).message)
+    return _MORTA if "from outside the execution context" in (evento.message or "") else evento.message or ""
+
+
 def montar(instancia: DagsterInstance, execucao: DagsterRun, mensagem: str) -> Aviso:
-    """What to say of a failed run; `mensagem` is what its own failure event says."""
+    """What to say of a failed run; `mensagem` is said of one that failed outside of its steps."""
     passo, causa = _causa(instancia, execucao.run_id)
     falhou = f"{passo}: {causa}" if passo else _curta(mensagem)
     return Aviso(execucao.job_name, execucao.run_id, falhou, _o_que_fazer(execucao, passo))

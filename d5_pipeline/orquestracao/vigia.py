@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from d5_pipeline.dominio.lacunas import Lacuna, quem
+from d5_pipeline.dominio.lacunas import espera
 from d5_pipeline.processamento.situacao import Situacao
 
 PRAZO_DE_PARTIDA = timedelta(seconds=30)
@@ -69,7 +69,7 @@ def decidir(situacao: Situacao) -> Decisao:
             return Executar("posição distante do fim do log")
         return Esperar(f"nada novo no log até {situacao.fim_do_log}")
     if situacao.lacuna is not None:
-        return Esperar(_espera_da_lacuna(situacao.lacuna))
+        return Esperar(espera(situacao.lacuna))
     return Executar("eventos pendentes")
 
 
@@ -104,7 +104,3 @@ def _falhas_seguidas(execucoes: Sequence[Execucao]) -> list[datetime]:
             break
         falhas.append(execucao.falhou_em)
     return falhas
-
-
-def _espera_da_lacuna(lacuna: Lacuna) -> str:
-    return f"lacuna de {lacuna.inicio} a {lacuna.fim}: {quem(lacuna.portadores)} ainda pode preenchê-la"

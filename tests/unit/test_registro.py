@@ -6,12 +6,14 @@ from datetime import UTC, datetime
 from typing import Literal
 
 import pytest
+import stamina
 
 from d5_pipeline import registro
 from d5_pipeline.dominio import eventos as ev
 from d5_pipeline.dominio.linhas import Ocorrencia
 from d5_pipeline.dominio.recusas import identificadores
 from d5_pipeline.dominio.validacao import validar
+from d5_pipeline.erros import BancoInacessivel
 from tests.apoio.eventos import UC, demanda
 
 A = demanda(1)
@@ -206,3 +208,19 @@ def test_copy_of_a_json_log_is_json(capsys: pytest.CaptureFixture[str]) -> None:
     (_, texto) = copia.linhas[0]
     assert json.loads(texto)["demanda_id"] == A
     assert json.loads(capsys.readouterr().err)["demanda_id"] == A
+
+
+def test_faults_of_the_moment_are_told_in_one_portuguese_line(capsys: pytest.CaptureFixture[str]) -> None:
+    registro.configurar("warning", em_json=True)
+    falhas = iter([BancoInacessivel("sem conexão com o banco")])
+
+    def tentar() -> None:
+        for falha in falhas:
+            raise falha
+
+    with stamina.set_testing(True, attempts=2):
+        stamina.retry(on=BancoInacessivel)(tentar)()
+    (linha,) = capsys.readouterr().err.splitlines()
+    dito = json.loads(linha)
+    assert dito["mensagem"] == "falha passageira; nova tentativa em seguida"
+    assert dito["erro"] == "sem conexão com o banco"
