@@ -1,4 +1,4 @@
-"""Writing what a wave changed, in bulk: one statement per kind, none where nothing changed."""
+"""Writing what a batch changed, in bulk: one statement per kind, none where nothing changed."""
 
 from collections.abc import Collection, Mapping, Sequence
 from datetime import datetime
