@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 
 import pytest
 from psycopg import sql
@@ -90,6 +90,20 @@ def test_hole_that_was_rolled_back_is_passed_and_counted(banco: Banco) -> None:
     assert demandas(banco) == [B]
     passadas = banco.consultar("select inicio, fim, situacao from d5.lacunas")
     assert passadas == [{"inicio": acima - 1, "fim": acima - 1, "situacao": "passada"}]
+
+
+def test_transaction_that_only_reads_the_log_holds_no_hole_open(banco: Banco) -> None:
+    """D3: it holds a lock on the log as well, but not the one that an INSERT takes; a report may take hours."""
+    banco.semear()
+    with closing(banco.abrir()) as leitora:
+        leitora.execute("begin")
+        leitora.execute("select from core.event_log")
+        with transacao_aberta(banco, ranqueada(A)) as desistente:
+            desistente.execute("rollback")
+        inserir(banco.conexao, ranqueada(B))
+        assert banco.processar().lacunas_passadas == 1
+        assert demandas(banco) == [B]
+        assert abertas(banco) == {}
 
 
 def test_number_drawn_late_by_an_old_transaction_is_not_lost(banco: Banco) -> None:
