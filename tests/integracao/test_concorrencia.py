@@ -5,6 +5,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 
 import pytest
+import stamina
 
 from d5_pipeline.barramento.publicador import publicar_pendentes
 from d5_pipeline.conexao import Conexao, conectar
@@ -47,6 +48,17 @@ RECUSA_DE_B = (
     "create trigger recusa before insert on core.event_log for each row when (new.origem = 'D-5' "
     "and new.payload ->> 'demanda_id' = 'd0000002-0000-4000-8000-000000000002') execute function public.recusar()"
 )
+OUTRO_GRAVA_UMA_VEZ = """
+    create sequence public.lotes;
+    create function public.gravar_como_outro() returns trigger language plpgsql as $$
+    begin
+        if nextval('public.lotes') = 1 then
+            update d5.controle set epoca = epoca + 1;
+        end if;
+        return new;
+    end $$;
+    create trigger outro before insert on d5.backlog_scores for each row execute function public.gravar_como_outro()
+"""
 
 
 def abrir(banco: Banco) -> Callable[[], Conexao]:
@@ -113,6 +125,18 @@ def test_writer_that_lost_the_race_changes_nothing_and_says_so(pequeno: Banco) -
     with pytest.raises(CercaPerdida, match="nada foi alterado"):
         gravar_depois_de_outro()
     assert impressao(pequeno) == antes
+
+
+def test_drain_that_lost_the_race_reads_again_and_applies_its_event_once(pequeno: Banco) -> None:
+    """D4: the epoch moves within the first attempt, which is undone; the second one finds the event where it was."""
+    pequeno.executar(OUTRO_GRAVA_UMA_VEZ)
+    (numero,) = inserir(pequeno.conexao, ranqueada(A))
+    with stamina.set_testing(True, attempts=2):
+        resumo = pequeno.processar()
+    assert pequeno.valor("select last_value from public.lotes") == 2
+    assert (resumo.lidos, resumo.aplicados, resumo.dlq, resumo.publicacoes) == (1, 1, 0, 1)
+    assert (ordem(pequeno), anunciadas(pequeno)) == ([(1, A, "disponivel")], [A])
+    assert cursor(pequeno, "demanda.ranqueada") == numero
 
 
 def test_every_writing_transaction_moves_the_epoch_by_one(pequeno: Banco) -> None:

@@ -2,6 +2,8 @@
 
 import json
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +11,9 @@ import pytest
 
 from d5_pipeline import registro
 from d5_pipeline.barramento.publicador import publicar_pendentes
+from d5_pipeline.conexao import conectar
 from d5_pipeline.erros import FalhaDePublicacao
+from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.lote import processar_lote
 from d5_pipeline.processamento.posicionamento import definir
 from tests.apoio.banco import Banco
@@ -29,6 +33,7 @@ from tests.apoio.eventos import (
     ranqueada,
     sorteado,
 )
+from tests.apoio.observacao import PRAZO, a_espera_de_trava, esperar_ate
 
 A, B, C = (demanda(numero) for numero in range(1, 4))
 IDENTIFICADORES = ("demanda_id", "unidade_civica_id", "status", "event_id", "correlacao_id")
@@ -195,6 +200,20 @@ def test_passed_holes_are_told(banco: Banco, linhas: Linhas) -> None:
     aplicar(banco, ranqueada(A))
     (linha,) = linhas.com("lacunas passadas: números que nunca serão usados")
     assert (linha["nivel"], linha["lacunas"]) == ("info", 1)
+
+
+def test_writer_that_has_to_wait_for_another_one_says_so(banco: Banco, linhas: Linhas) -> None:
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A))
+    with ThreadPoolExecutor() as fios, closing(banco.abrir()) as outra:
+        outra.execute("begin")
+        outra.execute("select from d5.controle for update")
+        dreno = fios.submit(Dreno(lambda: conectar(banco.url, "dreno")).drenar)
+        esperar_ate(lambda: a_espera_de_trava(banco, "dreno"), "o dreno espera pela cerca")
+        outra.execute("rollback")
+        assert dreno.result(PRAZO).aplicados == 1
+    (linha,) = linhas.com("outro processo está gravando; este espera e segue do novo estado")
+    assert linha["nivel"] == "warning"
 
 
 @pytest.mark.parametrize("em_json", ["true", "false"])
