@@ -111,6 +111,21 @@ def test_next_run_publishes_once_in_order_before_anything_else(banco: Banco) -> 
     assert banco.valor("select count(*) from d5.publicacoes_pendentes") == 0
 
 
+def test_nothing_new_is_applied_while_the_log_refuses_what_is_pending(
+    banco: Banco, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D7: before anything else means before reading on."""
+    monkeypatch.setattr(publicador, "ESPERAS", (0, 0, 0))
+    recusar(banco, "agenda.gerada")
+    _, numero = inserir(banco.conexao, ranqueada(A), ranking())
+    processar_lote(banco.conexao, 100)
+    inserir(banco.conexao, ranqueada(B, uc=OUTRA_UC))
+    with pytest.raises(FalhaDePublicacao):
+        banco.processar()
+    assert aplicado_ate(banco) == {numero}
+    assert [x["demanda_id"] for x in banco.consultar("select demanda_id from d5.backlog_scores")] == [A]
+
+
 def test_repeated_failures_are_one_dead_letter_per_trigger(banco: Banco) -> None:
     """D7."""
     recusar(banco, "agenda.gerada")

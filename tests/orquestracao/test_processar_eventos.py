@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from d5_pipeline.barramento import publicador
 from d5_pipeline.processamento.situacao import ha_trabalho
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import demanda, inserir, ranking, ranqueada
@@ -127,3 +128,20 @@ def test_refused_publication_fails_the_run_and_leaves_state_and_cursor(
         "agenda.item_disponível",
     ]
     assert cursor(banco, "ranking.atualizado") == gatilho
+
+
+def test_run_applies_nothing_new_while_the_log_refuses_what_is_pending(
+    banco: Banco, orquestrador: Orquestrador, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D7: before anything else means before reading on."""
+    monkeypatch.setattr(publicador, "ESPERAS", (0, 0, 0))
+    banco.semear()
+    banco.executar(RECUSAR_PUBLICACAO)
+    (gatilho,) = inserir(banco.conexao, ranking())
+    assert list(falhas(orquestrador.processar())) == ["publicar"]
+    inserir(banco.conexao, ranqueada(C))
+    resultado = orquestrador.processar()
+    assert list(falhas(resultado)) == ["ler"]
+    assert "log em manutenção" in falhas(resultado)["ler"]
+    assert aplicado_ate(banco) == {gatilho}
+    assert banco.consultar("select demanda_id from d5.backlog_scores") == []
