@@ -1,6 +1,8 @@
 """A log that refuses our events: the scenarios T15 and T16 (7.2), D4 and D7."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, Literal
+from unicodedata import normalize
 
 import pytest
 
@@ -10,10 +12,11 @@ from d5_pipeline.erros import FalhaDePublicacao
 from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.lote import processar_lote
 from tests.apoio.banco import Banco
-from tests.apoio.eventos import OUTRA_UC, UC, Evento, demanda, inserir, parametros, ranking, ranqueada
+from tests.apoio.eventos import OUTRA_UC, UC, Evento, concluida, demanda, inserir, parametros, ranking, ranqueada
 from tests.apoio.observacao import aplicado_ate, cursor, fim_do_log, itens, ordem, publicacoes
 
 A, B, C = demanda(1), demanda(2), demanda(3)
+Forma = Literal["NFC", "NFD"]
 
 RECUSA = """
     create sequence public.tentativas;
@@ -165,6 +168,38 @@ def test_refused_trigger_gets_four_attempts_wherever_it_stands_in_the_queue(banc
     prender_a_segunda(banco)
     assert falhar(banco) == [0.5, 1.0, 2.0]
     assert tentativas(banco) == 4
+
+
+@pytest.mark.parametrize("formas", [("NFC", "NFD"), ("NFD", "NFC")], ids=["NFC antes", "NFD antes"])
+def test_cursor_stops_at_the_last_event_of_its_type_however_it_is_spelt(
+    banco: Banco, formas: tuple[Forma, Forma]
+) -> None:
+    """D4, D5: two spellings of one type below the refused trigger."""
+    recusar(banco, "agenda.gerada")
+    concluidas = [replace(concluida(A), tipo=normalize(forma, "demanda.concluída")) for forma in formas]
+    _, _, ultimo, _ = inserir(banco.conexao, ranqueada(A), *concluidas, ranking())
+    processar_lote(banco.conexao, 100)
+    falhar(banco)
+    assert cursor(banco, "demanda.concluída") == ultimo
+
+
+def test_dead_letter_stays_open_until_the_last_row_of_its_trigger_is_out(
+    banco: Banco, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """D7: a trigger's rows may go out in more than one transaction; the last of them settles it."""
+    monkeypatch.setattr(publicador, "LINHAS_POR_TRANSACAO", 1)
+    inserir(banco.conexao, ranqueada(A, 100), ranqueada(B, 900))
+    banco.processar()
+    recusar(banco, "agenda.gerada")
+    inserir(banco.conexao, ranking())
+    processar_lote(banco.conexao, 100)
+    assert banco.valor("select count(*) from d5.publicacoes_pendentes") == 2
+    falhar(banco)
+    banco.executar("drop trigger recusa on core.event_log")
+    passos = publicar_pendentes(banco.conexao, lambda _: None)
+    for situacao in ("aberta", "resolvida"):
+        assert next(passos) == 1
+        assert [morta["situacao"] for morta in mortas(banco)] == [situacao]
 
 
 def test_what_went_out_before_a_refusal_is_in_the_summary(banco: Banco, monkeypatch: pytest.MonkeyPatch) -> None:
