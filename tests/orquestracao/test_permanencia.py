@@ -1,7 +1,13 @@
 """Staying after a drain: as long as a cascade goes on, and no longer."""
 
+import time
+
+from d5_pipeline.processamento.dreno import Dreno
 from d5_pipeline.processamento.permanencia import drenar_e_permanecer
 from d5_pipeline.processamento.resumo import Resumo
+from tests.apoio.banco import Banco
+from tests.apoio.eventos import demanda, inserir, parametros, ranqueada
+from tests.apoio.observacao import aplicado_ate
 
 
 class DrenoDeTeste:
@@ -69,3 +75,12 @@ def test_work_held_back_by_a_hole_does_not_prolong_the_stay() -> None:
 
 def test_stay_ends_at_the_deadline_though_events_go_on() -> None:
     assert permanecer(DrenoDeTeste([float(n) for n in range(60)]), duracao=10) < 10.3
+
+
+def test_drain_of_many_batches_ends_with_the_one_in_which_its_time_was_up(banco: Banco) -> None:
+    """What is left stays pending for the next run."""
+    banco.parametrizar(parametros())
+    banco.semear()
+    primeiro, *_ = inserir(banco.conexao, *(ranqueada(demanda(numero)) for numero in (1, 2, 3)))
+    assert Dreno(banco.abrir, lote=1).drenar(prazo=time.monotonic() - 1).lidos == 1
+    assert aplicado_ate(banco) == {primeiro}
