@@ -12,7 +12,7 @@ from d5_pipeline.cli.exposicao import Exposicao
 from d5_pipeline.conexao import conectar
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao, FalhaDePublicacao, MedicaoImpossivel
-from d5_pipeline.processamento.lote import agora
+from d5_pipeline.processamento.lote import agora, processar_lote
 from d5_pipeline.processamento.posicionamento import definir
 from d5_pipeline.processamento.reconstrucao import reconstruir_unidades
 from d5_pipeline.processamento.simulacao import simular_rebuild
@@ -267,6 +267,18 @@ def test_time_since_progress_is_that_of_the_cursor_that_moved_last(banco: Banco,
     assert ler()["d5_seconds_since_progress",] < 60
     banco.executar("update d5.consumer_offset set updated_at = now() - interval '300 s'")
     assert 300 <= ler()["d5_seconds_since_progress",] < 360
+
+
+def test_batches_applied_while_the_log_refuses_are_no_progress(banco: Banco, ler: Callable[[], Amostras]) -> None:
+    """D4: no cursor moves before what is pending is out. Columns hold hundredths of a second."""
+    banco.semear()
+    banco.executar(RECUSA)
+    inserir(banco.conexao, ranking())
+    processar_lote(banco.conexao, 10)
+    banco.executar("update d5.consumer_offset set updated_at = now() - interval '300 s'")
+    inserir(banco.conexao, ranqueada(A))
+    assert len(processar_lote(banco.conexao, 10).eventos) == 1
+    assert 299.99 <= ler()["d5_seconds_since_progress",] < 360
 
 
 def test_database_that_cannot_be_measured_is_down_not_a_dead_endpoint(banco: Banco) -> None:
