@@ -1,6 +1,7 @@
 """The checks on a real database: each sees what it is there for, and none holds anything up."""
 
 from contextlib import closing
+from dataclasses import replace
 from datetime import timedelta
 
 import pytest
@@ -8,7 +9,7 @@ from dagster import AssetCheckSeverity
 
 from d5_pipeline.orquestracao.verificacoes import VERIFICACOES
 from tests.apoio.banco import Banco
-from tests.apoio.eventos import INICIO, PESOS, UC, concluida, demanda, inserir, parametros, ranking, ranqueada
+from tests.apoio.eventos import INICIO, PESOS, UC, Evento, concluida, demanda, inserir, parametros, ranking, ranqueada
 from tests.apoio.observacao import esperar_ate
 from tests.orquestracao.orquestrador import Orquestrador, falhas
 
@@ -27,6 +28,12 @@ def achados(orquestrador: Orquestrador) -> dict[str, tuple[bool, str]]:
         for avaliada in avaliadas
         if not avaliada.passed
     }
+
+
+def com_peso(evento: Evento, peso: float) -> Evento:
+    """The ranking of a demand under another situational weight."""
+    breakdown = evento.payload["breakdown"] | {"peso_situacional": peso}
+    return replace(evento, payload=evento.payload | {"breakdown": breakdown})
 
 
 def test_healthy_system_passes_every_check(banco: Banco, orquestrador: Orquestrador) -> None:
@@ -115,6 +122,18 @@ def test_weights_that_differ_from_the_ranking_are_seen(banco: Banco, orquestrado
     erro, linha = achados(orquestrador)["pesos_da_d4"]
     assert erro, "level 3 would be current by the parameters, level 1 by the ranking"
     assert UC in linha
+
+
+@pytest.mark.parametrize(("pesos", "divergem"), [((0.50, 0.85), False), ((0.85, 0.50), True)])
+def test_weight_of_the_ranking_is_that_of_its_last_event(
+    banco: Banco, orquestrador: Orquestrador, pesos: tuple[float, float], divergem: bool
+) -> None:
+    """8.4: two demands of one unit and level; the parameters say 0.85."""
+    banco.parametrizar(parametros(pesos_situacionais={UC: PESOS}))
+    banco.semear()
+    inserir(banco.conexao, *(com_peso(ranqueada(d), peso) for d, peso in zip((A, B), pesos, strict=True)))
+    assert orquestrador.processar().success
+    assert ("pesos_da_d4" in achados(orquestrador)) is divergem
 
 
 def test_thresholds_come_from_the_environment(
