@@ -1,6 +1,7 @@
 """Dagster's run history does not grow for ever; what is in progress or failed lately stays."""
 
 from datetime import UTC, datetime, timedelta
+from pathlib import Path
 
 from dagster import DagsterInstance, DagsterRunStatus, job, op
 
@@ -33,6 +34,7 @@ def _trabalho_com_falha() -> None:
 def test_old_runs_go_with_their_events_and_failed_ones_later(instancia: DagsterInstance) -> None:
     feita = _trabalho.execute_in_process(instance=instancia).run_id
     falha = _trabalho_com_falha.execute_in_process(instance=instancia, raise_on_error=False).run_id
+    cancelada = instancia.create_run_for_job(_trabalho, status=DagsterRunStatus.CANCELED).run_id
     em_curso = instancia.create_run_for_job(_trabalho, status=DagsterRunStatus.STARTED).run_id
     agora = datetime.now(UTC)
 
@@ -40,10 +42,23 @@ def test_old_runs_go_with_their_events_and_failed_ones_later(instancia: DagsterI
         apagar(instancia, agora + depois, dias=7, dias_com_falha=30)
         return {execucao.run_id for execucao in instancia.get_runs()}
 
-    assert restantes(timedelta(days=6)) == {feita, falha, em_curso}
+    assert restantes(timedelta(days=6)) == {feita, falha, cancelada, em_curso}
     assert restantes(timedelta(days=8)) == {falha, em_curso}
     assert list(instancia.all_logs(feita)) == []
     assert restantes(timedelta(days=31)) == {em_curso}
+
+
+def test_old_runs_go_with_the_output_of_their_steps(tmp_path: Path) -> None:
+    """Dagster keeps it in files of its own, and does not delete them with the run."""
+
+    def saidas(run_id: str) -> list[Path]:
+        return [*tmp_path.glob(f"**/{run_id}/**/*.out"), *tmp_path.glob(f"**/{run_id}/**/*.err")]
+
+    with DagsterInstance.local_temp(str(tmp_path)) as instancia:
+        run_id = _trabalho.execute_in_process(instance=instancia).run_id
+        assert len(saidas(run_id)) == 2
+        assert apagar(instancia, datetime.now(UTC) + timedelta(days=8), dias=7, dias_com_falha=30) == 1
+        assert saidas(run_id) == []
 
 
 def test_nothing_to_delete_is_no_error(instancia: DagsterInstance) -> None:
