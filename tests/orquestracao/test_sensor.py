@@ -1,5 +1,6 @@
 """The sensor on a real database: a run request where a run has something to do, else what it waits for."""
 
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
@@ -10,6 +11,7 @@ from d5_pipeline.definitions import build_defs
 from d5_pipeline.orquestracao import sensores, vigia
 from d5_pipeline.orquestracao.recursos import BancoD5, aplicacao_da_execucao
 from d5_pipeline.orquestracao.relatorio import ETIQUETA_RELATO
+from d5_pipeline.processamento.posicionamento import definir
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import Evento, demanda, inserir, ranking, ranqueada
 from tests.orquestracao.orquestrador import Orquestrador
@@ -104,6 +106,22 @@ def test_hole_below_cursors_that_an_operator_moved_is_not_waited_for(
     banco.executar("update d5.consumer_offset set last_sequence = 2, aplicado_ate = 2, ultimo_evento = 2")
     assert isinstance(avaliar(banco.url, instancia), RunRequest)
     outra.close()
+
+
+def test_events_below_an_open_hole_are_not_kept_waiting_for_it(
+    banco: Banco, instancia: DagsterInstance, orquestrador: Orquestrador
+) -> None:
+    """D3: an operator moved a cursor back; only what lies above the hole has to wait."""
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A), ranking())
+    with closing(conectar(banco.url, "d-4")) as outra:
+        outra.execute("begin")
+        (preso,) = inserir(outra, ranqueada(B))
+        inserir(banco.conexao, ranking())
+        assert orquestrador.processar().success
+        assert str(avaliar(banco.url, instancia)).startswith(f"lacuna de {preso} a {preso}")
+        definir(banco.conexao, ["ranking.atualizado"], 0)
+        assert isinstance(avaliar(banco.url, instancia), RunRequest)
 
 
 @pytest.mark.parametrize("situacao", [DagsterRunStatus.STARTING, DagsterRunStatus.STARTED])
