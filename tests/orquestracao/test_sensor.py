@@ -61,6 +61,19 @@ def test_consumed_event_requests_a_run_that_no_key_can_block(banco: Banco, insta
     assert pedido.run_key is None
 
 
+def test_turn_looks_again_until_there_is_something_to_do(
+    banco: Banco, instancia: DagsterInstance, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    olhares = iter([vigia.Esperar("nada"), vigia.Esperar("nada ainda"), vigia.Executar("eventos"), vigia.Esperar("já")])
+    monkeypatch.setattr(sensores, "DURACAO_DO_TURNO", 600)
+    monkeypatch.setattr(sensores, "OLHAR_DE_NOVO", 0)
+    monkeypatch.setattr(sensores, "olhar", lambda *_: next(olhares))
+    pedido = avaliar(banco.url, instancia)
+    assert isinstance(pedido, RunRequest)
+    assert pedido.tags["d5/motivo"] == "eventos"
+    assert len(list(olhares)) == 1, "three of the four were needed"
+
+
 def test_unseeded_cursors_request_a_run(banco: Banco, instancia: DagsterInstance) -> None:
     assert isinstance(avaliar(banco.url, instancia), RunRequest)
 

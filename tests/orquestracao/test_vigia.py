@@ -70,10 +70,11 @@ def test_run_that_only_reports_holds_nobody_back() -> None:
     "partindo",
     [
         replace(EM_CURSO, iniciada_em=None, lancada_em=ha(29), conectada=False),
+        replace(EM_CURSO, iniciada_em=None, lancada_em=ha(60), servidor_desde=ha(29), conectada=False),
         replace(EM_CURSO, iniciada_em=ha(14), conectada=False),
         replace(EM_CURSO, servidor_desde=ha(14), conectada=False),
     ],
-    ids=["importando", "conectando", "reconectando"],
+    ids=["importando", "partindo com o servidor", "conectando", "reconectando"],
 )
 def test_run_on_its_way_holds_the_next_one_back(partindo: Execucao) -> None:
     assert isinstance(conter([partindo], AGORA), Esperar)
