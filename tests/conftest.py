@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import hypothesis
 import pytest
 
 from d5_pipeline.conexao import Conexao, conectar
@@ -14,6 +15,9 @@ from d5_pipeline.preparacao import preparar
 from d5_pipeline.registro import configurar
 from tests.apoio.banco import Banco, clonar
 from tests.modelos.motor import ModelosDuckDB
+
+hypothesis.settings.register_profile("d5", deadline=None)  # what else the machine does is no claim's fault
+hypothesis.settings.load_profile("d5")
 
 
 @pytest.fixture(scope="session")

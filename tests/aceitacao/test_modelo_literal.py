@@ -39,7 +39,7 @@ def test_the_same_where_every_batch_is_read_ahead(banco: Banco, semente: int, mo
     assert comparar(rodar(banco, *log, 20), _esperado(log)) == []
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 @given(logs(), st.integers(1, 50))
 def test_pure_fold_and_models_agree_with_the_literal_model(arquivo_duckdb: Path, log: Log, lote: int) -> None:
     parametros, eventos = log

@@ -12,9 +12,7 @@ from tests.referencia import rebuild
 
 PESOS_DE_EXEMPLO = {1: 0.85, 2: 0.60, 3: 0.75, 4: 0.40, 5: 0.20}
 
-muitos_casos = settings(
-    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True
-)
+muitos_casos = settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], derandomize=True)
 
 
 def backlog_literal(estado: Estado, unidade: str) -> tuple[int | None, list[tuple[str, bool]]]:

@@ -7,7 +7,7 @@ from uuid import UUID, uuid5
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.cluster import DBSCAN
 
@@ -52,7 +52,6 @@ def _por_chave(pontos: list[Ponto]) -> list[list[Ponto]]:
     return list(partes.values())
 
 
-@settings(deadline=None)
 @given(cidades())
 def test_two_points_suffice_then_groups_are_connected_components(pontos: list[Ponto]) -> None:
     componentes: set[frozenset[str]] = set()
@@ -69,7 +68,6 @@ def test_two_points_suffice_then_groups_are_connected_components(pontos: list[Po
     assert _grupos(pontos, 2) == componentes
 
 
-@settings(deadline=None)
 @given(cidades(), st.integers(1, 5))
 def test_one_call_for_all_groups_equals_one_call_per_group(pontos: list[Ponto], min_pontos: int) -> None:
     esperados: set[frozenset[str]] = set()

@@ -115,7 +115,7 @@ def test_the_same_seed_gives_the_same_log() -> None:
     assert log_aleatorio(7, 100) != log_aleatorio(8, 100)
 
 
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
+@settings(max_examples=30, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large])
 @given(logs())
 def test_the_model_takes_every_log_and_leaves_its_input_alone(log: tuple[Dados, list[Dados]]) -> None:
     parametros, eventos = log

@@ -102,14 +102,13 @@ def _payloads(draw: st.DrawFn) -> tuple[str, str]:
     return tipo, "{" + ",".join(f'"{campo}":{valor}' for campo, valor in campos.items()) + "}"
 
 
-@settings(max_examples=2_000, deadline=None)
+@settings(max_examples=2_000)
 @given(_payloads())
 def test_fast_form_and_schema_accept_the_same(caso: tuple[str, str]) -> None:
     tipo, payload = caso
     assert _aceita_rapido(tipo, payload) == _aceita_esquema(tipo, payload)
 
 
-@settings(deadline=None)
 @given(st.sampled_from(sorted(BASES)), st.recursive(st.none() | st.booleans() | st.text(), st.lists, max_leaves=5))
 def test_a_payload_of_any_shape_is_an_event_or_a_discard(tipo: str, valor: object) -> None:
     payload = json.dumps(valor)
