@@ -38,9 +38,9 @@ def _frame(pontos: list[Ponto]) -> pl.DataFrame:
     return pl.DataFrame(pontos, schema={**colunas, "lat": pl.Float64, "lng": pl.Float64}, orient="row")
 
 
-def _grupos(pontos: list[Ponto], min_pontos: int) -> set[frozenset[str]]:
+def _grupos(pontos: list[Ponto], min_pontos: int, raio: float = RAIO) -> set[frozenset[str]]:
     membros: dict[str, set[str]] = defaultdict(set)
-    for demanda, grupo in agrupar(_frame(pontos), RAIO, min_pontos).iter_rows():
+    for demanda, grupo in agrupar(_frame(pontos), raio, min_pontos).iter_rows():
         membros[grupo].add(demanda)
     return {frozenset(grupo) for grupo in membros.values()}
 
@@ -80,6 +80,16 @@ def test_one_call_for_all_groups_equals_one_call_per_group(pontos: list[Ponto], 
             if len(grupo) >= min_pontos:
                 esperados.add(grupo)
     assert _grupos(pontos, min_pontos) == esperados
+
+
+def test_cluster_that_shares_its_border_point_and_is_left_below_min_pontos_is_no_group() -> None:
+    """D25, by hand: a and b have four points within 100 m each, ab among both; it goes to the cluster that came first.
+
+    b is left with b1 and b2: three of four.
+    """
+    rua = {"a": 0, "a1": -50, "a2": -50, "ab": 90, "b": 180, "b1": 230, "b2": 230}
+    pontos: list[Ponto] = [("u", "1.1", demanda, metros * UM_METRO, 0.0) for demanda, metros in rua.items()]
+    assert _grupos(pontos, 4, raio=100) == {frozenset({"a", "a1", "a2", "ab"})}
 
 
 def test_points_at_the_radius_are_neighbours_and_a_centimetre_farther_are_not() -> None:
