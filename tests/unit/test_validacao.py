@@ -143,6 +143,38 @@ def test_scores_are_rounded_half_up_without_binary_floats(bruto: str, arredondad
 
 
 @pytest.mark.parametrize(
+    ("bruto", "arredondado"), [("9.9999", "9.9999"), ("9.99994", "9.9999"), ("9.99995", None), ("10", None)]
+)
+def test_situational_weight_must_fit_its_column_once_it_is_rounded(bruto: str, arredondado: str | None) -> None:
+    """2.2: NUMERIC(5,4)."""
+    payload = json.dumps(BASES[ev.DEMANDA_RANQUEADA]).replace(
+        '"peso_situacional": 0.85', f'"peso_situacional": {bruto}'
+    )
+    evento = validar(_envelope(ev.DEMANDA_RANQUEADA, payload))
+    if arredondado is None:
+        assert isinstance(evento, ev.Descarte)
+        assert "peso_situacional" in evento.motivo
+        return
+    assert isinstance(evento, ev.Evento)
+    assert isinstance(evento.dados, ev.Ranqueada)
+    assert str(evento.dados.peso_situacional) == arredondado
+
+
+@pytest.mark.parametrize(("categoria", "cabe"), [("12345.6789", True), ("12345.67890", False)])
+def test_category_has_ten_characters_at_most(categoria: str, cabe: bool) -> None:
+    """2.2: VARCHAR(10)."""
+    payload = json.dumps({**BASES[ev.DEMANDA_RANQUEADA], "categoria_id": categoria})
+    evento = validar(_envelope(ev.DEMANDA_RANQUEADA, payload))
+    if not cabe:
+        assert isinstance(evento, ev.Descarte)
+        assert "categoria_id" in evento.motivo
+        return
+    assert isinstance(evento, ev.Evento)
+    assert isinstance(evento.dados, ev.Ranqueada)
+    assert evento.dados.categoria_id == categoria
+
+
+@pytest.mark.parametrize(
     ("microssegundos", "esperado"),
     [(4_999, 0), (5_000, 10_000), (14_999, 10_000), (995_000, 1_000_000), (994_999, 990_000)],
 )
