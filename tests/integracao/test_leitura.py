@@ -7,8 +7,10 @@ import pytest
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.preparacao import verificar
-from d5_pipeline.processamento.lote import processar_lote
+from d5_pipeline.processamento.lote import agora, processar_lote
 from d5_pipeline.processamento.posicionamento import definir
+from d5_pipeline.processamento.reconstrucao import reconstruir_unidades
+from d5_pipeline.processamento.reenvio import reenviar
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import (
     UC,
@@ -21,6 +23,7 @@ from tests.apoio.eventos import (
     ranking,
     ranqueada,
 )
+from tests.apoio.linhas import ouvindo
 from tests.apoio.observacao import aplicado_ate, cursor, fim_do_log, ordem
 
 A, B = demanda(1), demanda(2)
@@ -129,6 +132,24 @@ def test_vote_to_remove_is_read_once_without_cursor_and_without_effect(banco: Ba
     definir(banco.conexao, ["demanda.ranqueada"], 0)
     assert banco.processar().lidos == 1
     assert banco.valor("select count(*) from d5.consumer_offset") == 9
+
+
+@pytest.mark.parametrize("ao_lado_do_log", ["reenvio", "reconstrucao"])
+def test_vote_to_remove_is_not_read_again_after_what_happens_beside_the_log(banco: Banco, ao_lado_do_log: str) -> None:
+    """D4: neither a re-drive nor a manual rebuild takes back how far the log was looked at: its cursor, as it were."""
+    banco.semear()
+    voto = Evento("demanda.removida_por_votação", {"demanda_id": A, "unidade_civica_id": UC})
+    descartado = Evento("conselheiro.sorteado", {"demanda_id": B})
+    with ouvindo() as linhas:
+        inserir(banco.conexao, ranqueada(A), voto, descartado)
+        assert banco.processar().descartados == 1
+        if ao_lado_do_log == "reenvio":
+            reenviar(banco.conexao, "descartes", [])
+        else:
+            reconstruir_unidades(banco.conexao, [UC], agora)
+        definir(banco.conexao, list(TIPOS_COM_CURSOR), 0)
+        assert banco.processar().lidos == 2
+    assert [mensagem for _, mensagem, *_ in linhas.de(voto)] == ["Evento demanda.removida_por_votação ignorado (MVP)"]
 
 
 def test_cursor_above_the_log_is_refused(banco: Banco) -> None:

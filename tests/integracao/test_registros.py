@@ -5,11 +5,9 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from d5_pipeline import registro
 from d5_pipeline.barramento.publicador import publicar_pendentes
 from d5_pipeline.conexao import conectar
 from d5_pipeline.erros import FalhaDePublicacao
@@ -33,42 +31,17 @@ from tests.apoio.eventos import (
     ranqueada,
     sorteado,
 )
+from tests.apoio.linhas import Linhas, ouvindo
 from tests.apoio.observacao import PRAZO, a_espera_de_trava, esperar_ate
 
 A, B, C = (demanda(numero) for numero in range(1, 4))
 IDENTIFICADORES = ("demanda_id", "unidade_civica_id", "status", "event_id", "correlacao_id")
 
 
-class Linhas:
-    """Every line from info up, as it is written."""
-
-    def __init__(self) -> None:
-        self.todas: list[dict[str, Any]] = []
-
-    def cabe(self, classe: registro.Classe) -> bool:
-        return classe != "debug"
-
-    def receber(self, classe: registro.Classe, linha: str) -> None:
-        nivel = "info" if classe == "unidade" else classe
-        self.todas.append({"nivel": nivel, **json.loads(linha)})
-
-    def de(self, evento: Evento) -> list[tuple[Any, ...]]:
-        """(level, message, demand, unit, status) of the lines about an event; its correlation is on each."""
-        suas = [linha for linha in self.todas if linha.get("event_id") == evento.event_id]
-        assert {linha["correlacao_id"] for linha in suas} <= {evento.correlacao_id}
-        campos = ("demanda_id", "unidade_civica_id", "status")
-        return [(linha["nivel"], linha["mensagem"], *(linha.get(campo) for campo in campos)) for linha in suas]
-
-    def com(self, mensagem: str) -> list[dict[str, Any]]:
-        return [linha for linha in self.todas if linha["mensagem"] == mensagem]
-
-
 @pytest.fixture
 def linhas() -> Iterator[Linhas]:
-    copia = Linhas()
-    registro.configurar("error", em_json=True, copia=copia)
-    yield copia
-    registro.configurar("error", em_json=False)
+    with ouvindo() as copia:
+        yield copia
 
 
 @pytest.fixture(autouse=True)
