@@ -5,7 +5,6 @@ from contextlib import contextmanager
 
 import pytest
 
-from d5_pipeline.barramento import dlq
 from d5_pipeline.dominio.eventos import TIPOS_COM_CURSOR
 from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.processamento.posicionamento import definir
@@ -80,18 +79,19 @@ def test_due_dead_letter_is_applied_by_the_next_drain_and_announced_once(banco: 
 
 
 def test_failing_attempts_are_put_off_longer_and_longer_and_then_end(banco: Banco) -> None:
+    """D11: after 1, 5 and 30 minutes, 2 and 12 hours."""
     banco.semear()
     with recusando(banco, A):
         inserir(banco.conexao, ranqueada(A))
         banco.processar()
         esperas = []
-        for tentativa in range(2, len(dlq.ESPERAS) + 2):
+        for tentativa in (2, 3, 4, 5, 6):
             esperas.append(float(banco.valor("select extract(epoch from proxima_em - atualizado_em) from d5.dlq")))
             vencer(banco)
             banco.processar()
             assert banco.valor("select tentativas from d5.dlq") == tentativa
-        assert esperas == pytest.approx(list(dlq.ESPERAS), abs=0.1)
-        assert situacoes(banco) == [("esgotada", len(dlq.ESPERAS) + 1)]
+        assert esperas == pytest.approx([60, 300, 1_800, 7_200, 43_200], abs=0.1)
+        assert situacoes(banco) == [("esgotada", 6)]
         assert banco.valor("select proxima_em from d5.dlq") is None
 
 
