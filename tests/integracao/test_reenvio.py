@@ -184,9 +184,11 @@ def test_discard_that_is_still_none_stays_with_its_reason(banco: Banco) -> None:
     banco.semear()
     (numero,) = inserir(banco.conexao, Evento("conselheiro.demanda_iniciada", {"demanda_id": "x"}))
     banco.processar()
+    banco.executar("update d5.eventos_descartados set motivo = 'nas palavras de uma versão anterior'")
     (descarte,) = reenviar(banco.conexao, "descartes", []).descartes
     assert descarte.sequence_number == numero
-    assert banco.valor("select situacao from d5.eventos_descartados") == "descartado"
+    (linha,) = banco.consultar("select situacao, motivo from d5.eventos_descartados")
+    assert linha == {"situacao": "descartado", "motivo": "nas palavras de uma versão anterior"}
 
 
 def test_given_up_dead_letter_stays_on_record_with_who_and_why(banco: Banco) -> None:
