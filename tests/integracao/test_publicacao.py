@@ -138,6 +138,7 @@ def test_repeated_failures_are_one_dead_letter_per_trigger(banco: Banco) -> None
         assert falhar(banco) == [0.5, 1.0, 2.0]
         assert tentativas(banco) == 4 * falhas
         assert [morta["situacao"] for morta in mortas(banco)] == ["aberta"]
+    assert banco.valor("select tentativas from d5.dlq") == 12
 
 
 def prender_a_segunda(banco: Banco) -> tuple[list[Evento], list[int]]:

@@ -117,6 +117,27 @@ def test_late_redrive_does_not_regress_what_later_events_did(banco: Banco) -> No
     assert velho < sorteio
 
 
+def test_settled_event_that_fails_again_is_an_open_dead_letter_again(banco: Banco) -> None:
+    """D11: a trigger of a rebuild, since it has no guard by event_id and runs again when it is read again (T8)."""
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A))
+    banco.processar()
+    with recusando(banco, A):
+        (numero,) = inserir(banco.conexao, ranking())
+        banco.processar()
+    reenviar(banco.conexao, "dlq", [str(numero)])
+    assert banco.processar().publicacoes == 1
+    assert situacoes(banco) == [("resolvida", 1)]
+    with recusando(banco, A):
+        definir(banco.conexao, ["ranking.atualizado"], 0)
+        assert banco.processar().dlq == 1
+    assert situacoes(banco) == [("aberta", 2)]
+    assert banco.valor("select proxima_em from d5.dlq") is not None
+    vencer(banco)
+    assert banco.processar().publicacoes == 1
+    assert situacoes(banco) == [("resolvida", 2)]
+
+
 def test_redrive_twice_has_one_effect(banco: Banco) -> None:
     banco.semear()
     with recusando(banco, A):
