@@ -8,6 +8,7 @@ import pytest
 import stamina
 
 from d5_pipeline.processamento.posicionamento import definir
+from d5_pipeline.processamento.reenvio import reenviar
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import concluida, demanda, iniciada, inserir, parametros, ranking, ranqueada, sorteado
 from tests.apoio.observacao import anunciadas, aplicado_ate, cursor, fim_do_log, impressao, itens, ordem, publicacoes
@@ -153,7 +154,7 @@ def test_a_fault_that_does_not_pass_ends_the_run_without_a_dead_letter(banco: Ba
 
 
 def test_redriven_score_older_than_the_one_applied_changes_nothing(banco: Banco) -> None:
-    """Scenario 14: poison for a demand, then a good event for it; the poison again, twice, once it is harmless."""
+    """Scenario 14: poison for a demand, then a good event for it; the poison again, alone and with what followed."""
     envenenar(banco, NO_SCORE, "P0001", SEM_FIM)
     inserir(banco.conexao, ranqueada(VENENO, 100))
     assert banco.processar().dlq == 1
@@ -162,11 +163,12 @@ def test_redriven_score_older_than_the_one_applied_changes_nothing(banco: Banco)
     banco.processar()
     linhas, publicadas = itens(banco), publicacoes(banco)
     scores = banco.consultar("select * from d5.backlog_scores order by demanda_id")
+    reenviar(banco.conexao, "dlq", [])  # the poison alone: by the cursor the good event would come behind it again
     for _ in range(2):
-        definir(banco.conexao, ["demanda.ranqueada"], 0)
-        assert banco.processar().dlq == 0
         assert (itens(banco), publicacoes(banco)) == (linhas, publicadas)
         assert banco.consultar("select * from d5.backlog_scores order by demanda_id") == scores
+        definir(banco.conexao, ["demanda.ranqueada"], 0)
+        assert banco.processar().dlq == 0
 
 
 def test_redriven_status_event_takes_no_status_back(banco: Banco) -> None:

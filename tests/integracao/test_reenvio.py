@@ -13,6 +13,7 @@ from d5_pipeline.processamento.situacao import ha_trabalho
 from d5_pipeline.repositorio.conhecidos import destino
 from tests.apoio.banco import Banco
 from tests.apoio.eventos import (
+    OUTRA_UC,
     Evento,
     concluida,
     demanda,
@@ -115,6 +116,42 @@ def test_late_redrive_does_not_regress_what_later_events_did(banco: Banco) -> No
         "concluido"
     ]
     assert velho < sorteio
+
+
+def test_score_redriven_after_the_next_one_leaves_the_row_to_that_one(banco: Banco) -> None:
+    """3.10, D6: the numbers are neighbours, so that a guard that is off by one is seen."""
+    banco.semear()
+    inserir(banco.conexao, ranqueada(A, score=10))
+    banco.processar()
+    with recusando(banco, A):
+        (velho,) = inserir(banco.conexao, ranqueada(A, score=20, nivel=2, categoria="2.2"))
+        assert banco.processar().dlq == 1
+    ultima = ranqueada(A, score=30, uc=OUTRA_UC, nivel=3, categoria="3.3")
+    assert inserir(banco.conexao, ultima) == [velho + 1]
+    banco.processar()
+    antes = banco.resultado()
+    reenviar(banco.conexao, "dlq", [str(velho)])
+    assert situacoes(banco) == [("resolvida", 1)]
+    (linha,) = banco.consultar("select * from d5.backlog_items")
+    assert (linha["demanda_id"], linha["unidade_civica_id"], linha["event_id"]) == (A, OUTRA_UC, ultima.event_id)
+    assert (linha["score"], linha["categoria_id"], linha["nivel_precedencia"]) == (30, "3.3", 3)
+    assert banco.resultado() == antes
+
+
+def test_score_under_the_number_of_the_one_applied_changes_nothing(banco: Banco) -> None:
+    """3.10: lower or equal; a restored log gives a number to another event."""
+    banco.semear()
+    aplicada = ranqueada(A, score=10)
+    (numero,) = inserir(banco.conexao, aplicada)
+    banco.processar()
+    antes = banco.resultado()
+    cortar_o_log(banco, numero)
+    definir(banco.conexao, list(TIPOS_COM_CURSOR), 0)
+    assert inserir(banco.conexao, ranqueada(A, score=20)) == [numero]
+    banco.processar()
+    depois = banco.resultado()
+    assert (depois["backlog_scores"], depois["backlog_items"]) == (antes["backlog_scores"], antes["backlog_items"])
+    assert {linha["event_id"] for linha in depois["backlog_items"]} == {aplicada.event_id}
 
 
 def test_settled_event_that_fails_again_is_an_open_dead_letter_again(banco: Banco) -> None:
