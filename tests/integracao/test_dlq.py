@@ -153,6 +153,24 @@ def test_a_fault_that_does_not_pass_ends_the_run_without_a_dead_letter(banco: Ba
     assert impressao(banco, "lacunas") == antes
 
 
+@pytest.mark.usefixtures("_sem_espera")
+@pytest.mark.parametrize("erro", ["40P01", "55P03"], ids=["deadlock", "lock"])
+def test_passing_fault_of_an_automatic_attempt_is_not_counted_against_the_event(banco: Banco, erro: str) -> None:
+    """D11: the attempt is repeated at once and applies; the dead letter had no other failure than its first."""
+    envenenar(banco, NO_SCORE, "P0001", SEM_FIM)
+    inserir(banco.conexao, ranqueada(VENENO))
+    assert banco.processar().dlq == 1
+    banco.executar("drop trigger falha on d5.backlog_scores")
+    banco.executar("alter sequence public.falhas restart")
+    envenenar(banco, NO_SCORE, erro, 2)
+    banco.executar("update d5.dlq set proxima_em = now()")
+    assert banco.processar().publicacoes == 1
+    assert banco.valor("select last_value from public.falhas") == 3
+    assert banco.consultar("select situacao, tentativas from d5.dlq") == [{"situacao": "resolvida", "tentativas": 1}]
+    assert ordem(banco) == [(1, VENENO, "disponivel")]
+    assert banco.valor("select count(*) from d5.intervencoes where tipo = 'reenvio'") == 1
+
+
 def test_redriven_score_older_than_the_one_applied_changes_nothing(banco: Banco) -> None:
     """Scenario 14: poison for a demand, then a good event for it; the poison again, alone and with what followed."""
     envenenar(banco, NO_SCORE, "P0001", SEM_FIM)
