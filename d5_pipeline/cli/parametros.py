@@ -23,8 +23,8 @@ OutraReferencia = Annotated[str | None, typer.Argument(metavar="B", help="A outr
 
 MOSTRADAS = 5
 QUANDO_VALEM = (
-    "Valem a partir do próximo rebuild de cada unidade cívica; a capacidade, já na próxima inserção. Para aplicá-los "
-    "já: d5 reconstruir --todas (antes, com --simular)."
+    "Os parâmetros valem a partir do próximo rebuild de cada unidade cívica; a capacidade, já na próxima inserção. "
+    "Para aplicá-los já: d5 reconstruir --todas (antes, com --simular)."
 )
 
 

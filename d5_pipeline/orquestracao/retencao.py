@@ -57,8 +57,8 @@ def apagar(instancia: DagsterInstance, agora: datetime, dias: int, dias_com_falh
         filtro = RunsFilter(statuses=[status], updated_before=agora - idade)
         while ids := [registro.dagster_run.run_id for registro in instancia.get_run_records(filtro, limit=POR_VEZ)]:
             for run_id in ids:
+                instancia.compute_log_manager.delete_logs(prefix=[run_id])  # first: nobody would find them afterwards
                 instancia.delete_run(run_id)
-                instancia.compute_log_manager.delete_logs(prefix=[run_id])
             apagadas += len(ids)
     return apagadas
 

@@ -43,8 +43,9 @@ class Dreno:
     def drenar(self, prazo: float = float("inf")) -> Resumo:
         """Until nothing is pending, or until the monotonic time `prazo` (seconds) has passed.
 
-        Pending publications go out first. Raises FalhaDePublicacao (T15, T16), ErroDeConfiguracao, and what is neither
-        transient nor an event's fault; what was committed before stays.
+        Pending publications go out first; re-drives that are due come last, also in a log that is never caught up.
+        Raises FalhaDePublicacao (T15, T16), ErroDeConfiguracao, and what is neither transient nor an event's fault;
+        what was committed before stays.
         """
         try:
             self._insistindo(self._conferir)
@@ -52,7 +53,7 @@ class Dreno:
             while self._insistindo(self._passo):
                 self._ao_avancar(self.resumo)
                 if time.monotonic() > prazo:
-                    return self.resumo
+                    break
             self._insistindo(self._reenviar)
         finally:
             self.fechar()

@@ -81,8 +81,9 @@ def reenviar(
                 f"desista dele com 'd5 {origem} descartar {event_id} --motivo …'"
             )
         sequencias = list(escolhidos.values())
-        argumentos: dict[str, object] = {"origem": origem, "sequencias": sequencias}
-        intervencoes.registrar(conexao, "reenvio", relogio(), argumentos, autoria)
+        if sequencias:
+            argumentos: dict[str, object] = {"origem": origem, "sequencias": sequencias}
+            intervencoes.registrar(conexao, "reenvio", relogio(), argumentos, autoria)
         return reaplicar(conexao, sequencias, relogio)
 
 

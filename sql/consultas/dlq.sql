@@ -2,11 +2,12 @@
 -- A dead letter is aberta until it is resolvida, esgotada (no automatic attempt left) or descartada by an operator.
 
 -- name: enterrar(sequencia, event_id, tipo, motivo, erro, tentativas, espera)!
--- One dead letter per event and motive; a repeated failure adds its attempts and keeps what an operator may know it by.
+-- One dead letter per event and motive, under its present number; a repeated failure adds its attempts.
 insert into d5.dlq (sequence_number, event_id, tipo, motivo, erro, tentativas, proxima_em)
 values (:sequencia, :event_id, :tipo, :motivo, :erro, :tentativas, now() + make_interval(secs => :espera))
 on conflict (event_id, motivo) do update
 set
+    sequence_number = excluded.sequence_number,
     erro = excluded.erro,
     tentativas = dlq.tentativas + excluded.tentativas,
     situacao = 'aberta',

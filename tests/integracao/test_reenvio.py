@@ -335,3 +335,20 @@ def test_number_drawn_again_by_a_restored_log_settles_nothing_of_the_event_that_
     banco.processar()
     assert situacoes(banco) == [("esgotada", 2)]
     assert banco.valor("select event_id from d5.dlq") == antigo
+
+
+def test_event_that_came_back_under_another_number_is_retried_under_that_one(banco: Banco) -> None:
+    """A restored log may hold the same event elsewhere; its dead letter follows it (D11)."""
+    banco.semear()
+    evento = ranqueada(A)
+    with recusando(banco, A):
+        (antes,) = inserir(banco.conexao, evento)
+        banco.processar()
+        cortar_o_log(banco, antes)
+        definir(banco.conexao, list(TIPOS_COM_CURSOR), 0)
+        _, depois = inserir(banco.conexao, ranqueada(B), evento)
+        banco.processar()
+    assert banco.valor("select sequence_number from d5.dlq") == depois
+    vencer(banco)
+    banco.processar()
+    assert (status(banco, A), situacoes(banco)) == ("disponivel", [("resolvida", 2)])

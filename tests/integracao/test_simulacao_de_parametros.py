@@ -264,8 +264,9 @@ def test_command_sums_up_first_and_names_units_and_what_to_do(reconstruida: Banc
         "Efeito dos parâmetros: de 2 unidade(s), 1 mudaria(m) de agenda, 0 só de nível ou vagas, 1 em nada: "
         "6 entram, 6 saem, 2 sobem.",
         "Unidades do arquivo ainda sem demandas: f0000009-0000-4000-8000-000000000009.",
-        "Para mudar: d5 parametros carregar novos.toml. Os parâmetros valem a partir do próximo rebuild de cada unidade cívica; a "
-        "capacidade, já na próxima inserção. Para aplicá-los já: d5 reconstruir --todas (antes, com --simular).",
+        "Para mudar: d5 parametros carregar novos.toml. Os parâmetros valem a partir do próximo rebuild de "
+        "cada unidade cívica; a capacidade, já na próxima inserção. Para aplicá-los já: d5 reconstruir --todas (antes, "
+        "com --simular).",
     ]
     assert detalhe.splitlines()[0] == (
         f"{UC}: nível 1; vagas 8/2/0/0/0 → 2/2/2/2/2; itens 10; grupos 0; 6 entram, 6 saem, 2 sobem"
