@@ -13,6 +13,7 @@ from d5_pipeline.erros import ErroDeConfiguracao
 from d5_pipeline.repositorio import cursores
 
 _sql = consultas("explicacao")
+_citacoes = consultas("citacoes")
 
 _TRANSICAO = ("ordem", "de", "para", "tipo_evento", "event_id", "correlacao_id", "sequence_number", "ocorreu_em")
 _UNIDADE = ("unidade_civica_id", "capacidade", "nivel_nao_vencido", "itens", "disponiveis")
@@ -141,13 +142,13 @@ def _do_log(conexao: Conexao, demanda_id: str) -> tuple[list[EventoCitado] | Non
                 return [], [], 0
             posicoes = cursores.posicoes(conexao)
             grafias, valores = posicoes.por_grafia()
-            pendentes = _sql.pendentes(
+            pendentes = _citacoes.pendentes(
                 conexao, demanda=demanda_id, grafias=grafias, posicoes=valores, desde=posicoes.desde
             )
             return (
                 [EventoCitado(*linha) for linha in pendentes],
-                [EventoCitado(*linha) for linha in _sql.recusados(conexao, demanda=demanda_id)],
-                int(_sql.semeado_em(conexao)),
+                [EventoCitado(*linha) for linha in _citacoes.recusados(conexao, demanda=demanda_id)],
+                int(_citacoes.semeado_em(conexao)),
             )
     except psycopg.errors.InsufficientPrivilege:
         return None, [], 0
