@@ -61,19 +61,16 @@ def processar(em_json: EmJson = False) -> int:
     from d5_pipeline.cli.progresso import barra
     from d5_pipeline.processamento.dreno import Dreno
     from d5_pipeline.processamento.semeadura import semear_se_preciso
-    from d5_pipeline.processamento.situacao import observar
 
     alvo = banco()
     with alvo.verificado() as conexao:
         semear_se_preciso(conexao)
         with barra(conexao) as ao_avancar:
             dreno = Dreno(alvo.abrir, alvo.configuracao.lote, ao_avancar=ao_avancar)
-            lacuna = None
             try:
                 dreno.drenar()
-                lacuna = observar(conexao).lacuna
             finally:
-                mostrar.resumo(dreno.resumo, em_json, lacuna)
+                mostrar.resumo(dreno.resumo, em_json)
     if dreno.resumo.dlq:
         sys.stderr.write(f"d5: {dreno.resumo.dlq} evento(s) na DLQ; veja 'd5 dlq listar'\n")
     return 1 if dreno.resumo.dlq else 0

@@ -8,7 +8,7 @@ from typing import Any
 from rich.table import Table
 
 from d5_pipeline.cli.contexto import dizer, imprimir_json, tela
-from d5_pipeline.dominio.lacunas import Lacuna, espera, quem
+from d5_pipeline.dominio.lacunas import espera, quem
 from d5_pipeline.dominio.portugues import momento
 from d5_pipeline.processamento.reprocessamento import Relatorio
 from d5_pipeline.processamento.resumo import Resumo
@@ -41,10 +41,10 @@ def _numero(texto: str) -> bool:
     return texto.replace(".", "").replace(",", "", 1).isdigit()
 
 
-def resumo(feito: Resumo, em_json: bool = False, lacuna: Lacuna | None = None) -> None:
+def resumo(feito: Resumo, em_json: bool = False) -> None:
     """What a drain did, and the hole at which it stopped: a JSON object for programs, else a few sentences."""
     if em_json:
-        imprimir_json({**feito.como_dict(), "lacuna": lacuna and lacuna._asdict()})
+        imprimir_json({**feito.como_dict(), "lacuna": feito.lacuna and feito.lacuna._asdict()})
         return
     tela.print(
         f"{feito.lidos} evento(s) lido(s): {feito.aplicados} aplicado(s), {feito.descartados} descartado(s), "
@@ -54,8 +54,8 @@ def resumo(feito: Resumo, em_json: bool = False, lacuna: Lacuna | None = None) -
     if feito.lacunas_passadas:
         tela.print(f"{feito.lacunas_passadas} lacuna(s) do log passada(s): números que nunca serão usados.")
     tela.print(f"Log aplicado até a sequência {feito.ultima_sequencia}.")
-    if lacuna is not None:
-        dizer(f"O que vem depois espera pela {espera(lacuna)}.", "yellow")
+    if feito.lacuna is not None:
+        dizer(f"O que vem depois espera pela {espera(feito.lacuna)}.", "yellow")
 
 
 def cursores(lista: Sequence[dict[str, Any]]) -> None:

@@ -80,6 +80,7 @@ class Dreno:
         """One batch and its publications; whether the position moved."""
         conexao = self._conectada()
         lote = self._aplicar(conexao)
+        self.resumo.lacuna = lote.leitura.lacuna_aberta
         if lote.publicacoes or not lote.leitura.envelopes:
             self._publicar()
         return lote.leitura.ate > lote.leitura.desde or bool(lote.leitura.envelopes)

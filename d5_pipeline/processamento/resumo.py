@@ -2,6 +2,7 @@
 
 from dataclasses import asdict, dataclass
 
+from d5_pipeline.dominio.lacunas import Lacuna
 from d5_pipeline.processamento.entrada import Lote
 
 
@@ -17,6 +18,8 @@ class Resumo:
     publicacoes: int = 0
     lacunas_passadas: int = 0
     ultima_sequencia: int = 0
+    lacuna: Lacuna | None = None
+    """The hole at which its last reading stopped."""
 
     def somar(self, lote: Lote) -> None:
         """Adds a batch that was committed."""
@@ -29,5 +32,5 @@ class Resumo:
         self.ultima_sequencia = max(self.ultima_sequencia, lote.leitura.ate)
 
     def como_dict(self) -> dict[str, int]:
-        """For JSON and run metadata."""
-        return asdict(self)
+        """The counts, for JSON and run metadata."""
+        return {campo: quantos for campo, quantos in asdict(self).items() if campo != "lacuna"}
