@@ -1,6 +1,6 @@
 """Memory and growth: drains of ever larger logs, each in a process of its own."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from statistics import median
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ def crescer(ctx: Contexto) -> list[Medida]:
     do_meio = Tamanho(meio, unidades, vezes)
     por_eventos = [Tamanho(meio // fator, unidades, ctx.tamanho(5, 1)), do_meio, Tamanho(meio * fator, unidades, 1)]
     por_unidades = [Tamanho(meio, unidades // fator, vezes), do_meio, Tamanho(meio, unidades * fator, vezes)]
-    medidos = {tamanho: _drenar(ctx, tamanho) for tamanho in dict.fromkeys((*por_eventos, *por_unidades))}
+    medidos = _drenar(ctx, dict.fromkeys((*por_eventos, *por_unidades)))
     _, pequeno, grande = (medidos[tamanho] for tamanho in por_eventos)
     return [
         Medida(
@@ -62,15 +62,33 @@ def _crescimento(nome: str, fixo: str, eixo: str, drenos: Sequence[Dreno]) -> Me
     )
 
 
-def _drenar(ctx: Contexto, tamanho: Tamanho) -> Dreno:
-    ctx.dizer(f"crescimento: {tamanho.eventos} eventos, {tamanho.unidades} unidades, {tamanho.vezes} vez(es)")
-    log = com_log(ctx.servidor, tamanho.eventos, tamanho.unidades)
-    dreno = Dreno(tamanho, [], [])
-    for _ in range(tamanho.vezes):
-        with ctx.servidor.copia(log) as url:
-            ctx.servidor.assentar()
-            medido = em_processo(url, "dreno")
-        dreno.por_evento.append(medido["segundos"] * 1e6 / tamanho.eventos)
-        dreno.picos.append(medido["pico_mib"])
-    ctx.servidor.remover(log)
-    return dreno
+def _drenar(ctx: Contexto, tamanhos: Collection[Tamanho]) -> dict[Tamanho, Dreno]:
+    """Drains of every size in rounds: the machine's speed drifts from minute to minute, and each is to see the same."""
+    logs = {}
+    for tamanho in tamanhos:
+        ctx.dizer(f"crescimento: log de {tamanho.eventos} eventos, {tamanho.unidades} unidades")
+        logs[tamanho] = com_log(ctx.servidor, tamanho.eventos, tamanho.unidades)
+    drenos = {tamanho: Dreno(tamanho, [], []) for tamanho in tamanhos}
+    rodadas = max(tamanho.vezes for tamanho in tamanhos)
+    for rodada in range(rodadas):
+        ctx.dizer(f"crescimento: rodada {rodada + 1} de {rodadas}")
+        for tamanho in tamanhos:
+            if _cabe(rodada, tamanho.vezes, rodadas):
+                _drenar_um(ctx, logs[tamanho], drenos[tamanho])
+    for log in logs.values():
+        ctx.servidor.remover(log)
+    return drenos
+
+
+def _cabe(rodada: int, vezes: int, rodadas: int) -> bool:
+    """Whether the round is one of the `vezes` that lie evenly among all; a single one lies in the middle."""
+    antes, depois = ((quantas * vezes + rodadas // 2) // rodadas for quantas in (rodada, rodada + 1))
+    return depois > antes
+
+
+def _drenar_um(ctx: Contexto, log: str, dreno: Dreno) -> None:
+    with ctx.servidor.copia(log) as url:
+        ctx.servidor.assentar()
+        medido = em_processo(url, "dreno")
+    dreno.por_evento.append(medido["segundos"] * 1e6 / dreno.tamanho.eventos)
+    dreno.picos.append(medido["pico_mib"])
