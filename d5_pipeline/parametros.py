@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import tomlkit
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from d5_pipeline.dominio import formatos
@@ -74,6 +73,8 @@ def ler_parametros(arquivo: Path) -> Parametros:
 
 def em_toml(parametros: Parametros) -> str:
     """The file that `ler_parametros` reads as these parameters again."""
+    import tomlkit  # a hundredth of what a run has to import, and no run writes a file
+
     return tomlkit.dumps(_tabelas(parametros))
 
 
