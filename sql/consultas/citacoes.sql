@@ -1,4 +1,4 @@
--- Events of the log that name a demand, as itself, as a representative or as a member.
+-- Events of the log that name a demand, as itself, as a representative or as a member, and where the log's reading began.
 
 -- name: pendentes(demanda, grafias, posicoes, desde)
 -- Consumed events above the applied position of their type that name the demand; bounded by the lag.
@@ -22,13 +22,13 @@ limit 20;
 -- Unsettled discards and dead letters of events that name the demand.
 select l.sequence_number, l.tipo, r.motivo
 from (
-    select sequence_number, 'descartado: ' || motivo as motivo from d5.eventos_descartados where situacao = 'descartado'
+    select event_id, 'descartado: ' || motivo as motivo from d5.eventos_descartados where situacao = 'descartado'
     union all
-    select sequence_number, 'na DLQ, ' || situacao || ': ' || erro
+    select event_id, 'na DLQ, ' || situacao || ': ' || erro
     from d5.dlq
     where motivo = 'aplicacao' and situacao in ('aberta', 'esgotada')
 ) as r
-join d5.event_log as l on l.sequence_number = r.sequence_number
+join d5.event_log as l on l.event_id = r.event_id
 where :demanda in (lower(l.payload ->> 'demanda_id'), lower(l.payload ->> 'representante_demanda_id'))
     or exists (
         select

@@ -248,6 +248,20 @@ def test_whoever_a_refused_event_names_is_told_of_it(
     assert frase.startswith(f"O evento duplicidade.agregada nº {numero} não teve efeito ({destino}")
 
 
+@pytest.mark.parametrize("destino", ["descartado", "dlq"])
+def test_event_under_the_number_of_a_refused_one_is_not_told_as_refused(banco: Banco, destino: str) -> None:
+    """A restored log draws numbers again: an event is its event_id."""
+    if destino == "descartado":
+        (numero,) = viver(banco, Evento("demanda.ranqueada", {"demanda_id": B}))
+    else:
+        banco.executar("alter table d5.backlog_scores add constraint veneno check (false)")
+        (numero,) = viver(banco, ranqueada(B))
+    banco.executar("delete from core.event_log where sequence_number = %s", numero)
+    banco.executar("select setval(pg_get_serial_sequence('core.event_log', 'sequence_number'), %s, false)", numero)
+    assert inserir(banco.conexao, Evento("duplicidade.agregada", {"representante_demanda_id": A})) == [numero]
+    assert not [frase for frase in explicado(banco, A)["condicoes"] if "não teve efeito" in frase]
+
+
 def test_what_lies_below_the_seed_is_not_passed_off_as_unknown(banco: Banco) -> None:
     """D1."""
     (numero,) = inserir(banco.conexao, ranqueada(A))
